@@ -1,0 +1,4 @@
+//! Node-API's linker settings.
+fn main() {
+    napi_build::setup();
+}

@@ -1,0 +1,1 @@
+//! The napi-rs shell over `device-core`.
