@@ -3,7 +3,7 @@
 use crate::frames::Picture;
 
 /// What the next unit must be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Ask {
     /// An IDR with SPS and PPS.
     pub key: bool,
