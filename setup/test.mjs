@@ -1,0 +1,84 @@
+/** `npm test`: sets up what the tests need, then runs every check and every test. Options: --soak, --only NAME, --list. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { installPackages } from "./packages.mjs";
+import { checkNode, ROOT } from "./ready.mjs";
+import { output } from "./run.mjs";
+import { ensureNode24, ensureTools } from "./tools.mjs";
+import { fail, say, SetupError, step } from "./words.mjs";
+
+const args = process.argv.slice(2);
+const soak = args.includes("--soak");
+const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : null;
+const bin = (name) => join(ROOT, "node_modules/.bin", name);
+const RUST = [1, 88];
+
+function checkRust() {
+  const [major, minor] = output("rustc", ["--version"])?.split(/[ .]/).slice(1, 3).map(Number) ?? [0, 0];
+  if (major > RUST[0] || (major === RUST[0] && minor >= RUST[1])) return;
+  throw new SetupError(`The tests build the native core: Rust ${RUST.join(".")} or newer is needed (https://rustup.rs).`);
+}
+
+/** Output goes straight to ours, so that every runner's own summary line shows. */
+function show(command, commandArgs, env = {}) {
+  const result = spawnSync(command, commandArgs, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ["ignore", 1, 2] });
+  if (result.error) throw new SetupError(`${command} could not be started: ${result.error.message}`);
+  if (result.status !== 0) throw new SetupError(`${command} ${commandArgs.join(" ")} failed (${result.signal ?? `exit ${result.status}`})`);
+}
+
+const checks = [
+  ["types", () => show(bin("tsc"), ["-p", "."])],
+  ["lint", () => show(bin("oxlint"), ["--deny-warnings"])],
+  ["format", () => show(bin("oxfmt"), ["--check"])],
+  ["unused", () => show(bin("knip"), ["--no-progress"])],
+  ["sizes", () => show(process.execPath, ["setup/sizes.mjs"])],
+  ["rustfmt", () => show("cargo", ["fmt", "--all", "--check"])],
+  [
+    "clippy",
+    () => show("cargo", ["clippy", "-q", "--workspace", "--all-targets", "--features", "openh264-source", "--", "-D", "warnings"]),
+  ],
+];
+const vitest = (node, env) => show(node, ["node_modules/vitest/vitest.mjs", "run"], env);
+
+try {
+  checkNode();
+  checkRust();
+  await ensureTools();
+  await installPackages(ROOT, { dev: true, install: true });
+  const node24 = await ensureNode24(ROOT);
+  const jobs = soak
+    ? [
+        [
+          "soak, native core",
+          () => show("cargo", ["test", "--release", "-p", "device-core", "--features", "openh264-source", "--", "--ignored", "soak"]),
+        ],
+        ["soak", () => vitest(process.execPath, { BB_SOAK: "1" })],
+      ]
+    : [
+        ...checks,
+        ["native core", () => show("cargo", ["test", "--release", "-p", "device-core", "--features", "openh264-source"])],
+        ["tests", () => vitest(process.execPath, { BB_LANDING: process.env.CI === "true" ? "1" : "" })],
+        ...(node24 === null
+          ? []
+          : [
+              [
+                "tests on Node 24",
+                () => show(node24, ["node_modules/vitest/vitest.mjs", "run", "test/native", "test/server", "test/e2e/bundle"]),
+              ],
+            ]),
+      ];
+  const failed = [];
+  for (const [name, job] of jobs) {
+    if (only !== null && !name.startsWith(only)) continue;
+    try {
+      await step(name, async () => job());
+    } catch (error) {
+      failed.push(name);
+      fail(error);
+    }
+  }
+  if (failed.length > 0) throw new SetupError(`Failed: ${failed.join(", ")}`);
+  say("Everything passed.");
+} catch (error) {
+  fail(error);
+}

@@ -1,0 +1,13 @@
+/** Every test runs against the addon and the bundles of the sources as they are now. */
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+export default async function setup(): Promise<void> {
+  const { bundle } = (await import("../setup/bundle.mjs" as string)) as { bundle(root: string): Promise<void> };
+  const { ensureAddon } = (await import("../setup/addon.mjs" as string)) as {
+    ensureAddon(root: string, options: { install: boolean; features?: string[] }): Promise<string>;
+  };
+  await ensureAddon(root, { install: false, features: ["openh264-source"] });
+  await bundle(root);
+}
