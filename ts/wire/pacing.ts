@@ -1,0 +1,120 @@
+/**
+ * How much of a stream one viewer is given (protocols "Hub and pacing"). Pure: times are handed in, nothing is sent here.
+ * A viewer that acknowledges is paced by its acks; one that never did, by its socket: an empty socket counts as an ack of everything.
+ */
+
+/** Units that may be unacknowledged beyond what the round trip itself holds. */
+export const MAX_UNACKED_UNITS = 8;
+/** Age of the oldest unacknowledged unit, beyond the round trip. */
+export const MAX_UNACKED_MS = 500;
+/** Bytes handed to a viewer's socket and not yet taken by it. */
+export const MAX_BACKLOG_BYTES = 4 * 1024 * 1024;
+/** A round trip is forgiven up to this much. */
+const MAX_FORGIVEN_RTT_MS = 1000;
+/** The best round trip is taken from this long back, so that a route that got longer is noticed. */
+const RTT_MEMORY_MS = 10_000;
+/** A viewer that waits with an empty socket this long has lost the units it was sent: they will never be acknowledged. */
+const LOST_AFTER_MS = 2000;
+
+const ID_SPACE = 65_536;
+
+/** `b - a` on ids that wrap, from -32768 to 32767. */
+export function idDistance(a: number, b: number): number {
+  const d = (b - a) & (ID_SPACE - 1);
+  return d >= ID_SPACE / 2 ? d - ID_SPACE : d;
+}
+
+/** The id after this one. */
+export function nextId(id: number): number {
+  return (id + 1) % ID_SPACE;
+}
+
+interface Sent {
+  readonly id: number;
+  readonly atMs: number;
+}
+
+/** One viewer's gate. Ask `offer` for each unit in order; send exactly the units it takes. */
+export class ViewerPacer {
+  #sent: Sent[] = [];
+  #acks = false;
+  #waiting = true;
+  #waitingSinceMs: number;
+  #bestRttMs = 0;
+  #bestRttAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(nowMs: number) {
+    this.#waitingSinceMs = nowMs;
+  }
+
+  /** Deltas are held back until a key unit is taken. */
+  get waiting(): boolean {
+    return this.#waiting;
+  }
+
+  /** Units sent and not acknowledged. */
+  get unacked(): number {
+    return this.#sent.length;
+  }
+
+  /** True: send this unit now, under this id. False: it is lost to this viewer. */
+  offer(unit: { readonly id: number; readonly key: boolean; readonly bytes: number }, nowMs: number, bufferedBytes: number): boolean {
+    this.#settle(nowMs, bufferedBytes);
+    if (this.#waiting && !unit.key) return false;
+    if (this.#behind(nowMs) || (bufferedBytes > 0 && bufferedBytes + unit.bytes > MAX_BACKLOG_BYTES)) {
+      if (!this.#waiting) this.wait(nowMs);
+      return false;
+    }
+    this.#waiting = false;
+    this.#sent.push({ id: unit.id, atMs: nowMs });
+    return true;
+  }
+
+  /** Everything up to this id was drawn. Answers the milliseconds from its sending, or null for an id that is not outstanding. */
+  acked(id: number, nowMs: number): number | null {
+    this.#acks = true;
+    let last: Sent | undefined;
+    while (this.#sent[0] !== undefined && idDistance(this.#sent[0].id, id) >= 0) last = this.#sent.shift();
+    if (last?.id !== id) return null;
+    const rttMs = nowMs - last.atMs;
+    if (rttMs <= this.#bestRttMs || nowMs - this.#bestRttAtMs > RTT_MEMORY_MS) {
+      this.#bestRttMs = rttMs;
+      this.#bestRttAtMs = nowMs;
+    }
+    return rttMs;
+  }
+
+  /** Close the gate until the next key unit. */
+  wait(nowMs: number): void {
+    this.#waiting = true;
+    this.#waitingSinceMs = nowMs;
+  }
+
+  /** The viewer says that what it was sent is of no use to it (decoder reset, tab back): nothing of it counts any more. */
+  forget(nowMs: number): void {
+    this.#sent = [];
+    this.wait(nowMs);
+  }
+
+  /** This viewer waits for a key unit and has room for one, so that asking for one pays. */
+  ready(nowMs: number, bufferedBytes: number): boolean {
+    this.#settle(nowMs, bufferedBytes);
+    return this.#waiting && this.#sent.length === 0 && bufferedBytes === 0;
+  }
+
+  #settle(nowMs: number, bufferedBytes: number): void {
+    if (bufferedBytes > 0) return;
+    const lost = this.#waiting && nowMs - this.#waitingSinceMs > LOST_AFTER_MS;
+    if (!this.#acks || lost) this.#sent = [];
+  }
+
+  #behind(nowMs: number): boolean {
+    const oldest = this.#sent[0];
+    if (oldest === undefined) return false;
+    const forgivenMs = this.#acks ? Math.min(this.#bestRttMs, MAX_FORGIVEN_RTT_MS) : 0;
+    if (nowMs - oldest.atMs > MAX_UNACKED_MS + forgivenMs) return true;
+    // Units younger than the round trip cannot have been acknowledged yet, so they are no sign of lag.
+    const overdue = this.#sent.findIndex((sent) => nowMs - sent.atMs < forgivenMs);
+    return (overdue < 0 ? this.#sent.length : overdue) >= MAX_UNACKED_UNITS;
+  }
+}
