@@ -11,7 +11,6 @@ export default defineConfig({
   test: {
     include: soak ? ["test/**/*.soak.ts"] : ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", ...(landing ? [] : ["test/landing/**"])],
-    globalSetup: ["test/global-setup.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: soak ? 15 * 60_000 : 30_000,

@@ -27,8 +27,8 @@ export async function readyToLoad({ install }) {
 /** Everything a device on screen needs. */
 export async function readyToStart({ install }) {
   await readyToLoad({ install });
-  const { ensureAddon } = await import("./addon.mjs");
-  const addon = await ensureAddon(ROOT, { install });
+  const { ensureAddon } = await import("./native.mjs");
+  const addon = await ensureAddon(ROOT);
   const { createRequire } = await import("node:module");
   const binding = createRequire(import.meta.url)(addon);
   const { ensureEncoder } = await import("./encoder.mjs");

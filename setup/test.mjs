@@ -31,6 +31,7 @@ const checks = [
   ["lint", () => show(bin("oxlint"), ["--deny-warnings"])],
   ["format", () => show(bin("oxfmt"), ["--check"])],
   ["unused", () => show(bin("knip"), ["--no-progress"])],
+  ["notice", () => show(process.execPath, ["setup/notice.mjs", "--check"])],
   ["sizes", () => show(process.execPath, ["setup/sizes.mjs"])],
   ["rustfmt", () => show("cargo", ["fmt", "--all", "--check"])],
   [

@@ -5,9 +5,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 export default async function setup(): Promise<void> {
   const { bundle } = (await import("../setup/bundle.mjs" as string)) as { bundle(root: string): Promise<void> };
-  const { ensureAddon } = (await import("../setup/addon.mjs" as string)) as {
-    ensureAddon(root: string, options: { install: boolean; features?: string[] }): Promise<string>;
+  const { ensureAddon } = (await import("../setup/native.mjs" as string)) as {
+    ensureAddon(root: string, options: { features?: string[] }): Promise<string>;
   };
-  await ensureAddon(root, { install: false, features: ["openh264-source"] });
+  await ensureAddon(root, { features: ["openh264-source"] });
   await bundle(root);
 }
