@@ -3,12 +3,9 @@
  * A viewer that acknowledges is paced by its acks; one that never did, by its socket: an empty socket counts as an ack of everything.
  */
 
-/** Units that may be unacknowledged beyond what the round trip itself holds. */
-export const MAX_UNACKED_UNITS = 8;
-/** Age of the oldest unacknowledged unit, beyond the round trip. */
-export const MAX_UNACKED_MS = 500;
-/** Bytes handed to a viewer's socket and not yet taken by it. */
-export const MAX_BACKLOG_BYTES = 4 * 1024 * 1024;
+import { wrap16 } from "./frame.ts";
+import { VIEWER_BACKLOG_BYTES_MAX, VIEWER_UNACKED_MS_MAX, VIEWER_UNACKED_UNITS_MAX } from "./limits.ts";
+
 /** A round trip is forgiven up to this much. */
 const MAX_FORGIVEN_RTT_MS = 1000;
 /** The best round trip is taken from this long back, so that a route that got longer is noticed. */
@@ -16,17 +13,10 @@ const RTT_MEMORY_MS = 10_000;
 /** A viewer that waits with an empty socket this long has lost the units it was sent: they will never be acknowledged. */
 const LOST_AFTER_MS = 2000;
 
-const ID_SPACE = 65_536;
-
-/** `b - a` on ids that wrap, from -32768 to 32767. */
+/** `b - a` on frame ids that wrap, from -32768 to 32767. */
 export function idDistance(a: number, b: number): number {
-  const d = (b - a) & (ID_SPACE - 1);
-  return d >= ID_SPACE / 2 ? d - ID_SPACE : d;
-}
-
-/** The id after this one. */
-export function nextId(id: number): number {
-  return (id + 1) % ID_SPACE;
+  const distance = wrap16(b - a);
+  return distance > 32_767 ? distance - 65_536 : distance;
 }
 
 interface Sent {
@@ -61,7 +51,7 @@ export class ViewerPacer {
   offer(unit: { readonly id: number; readonly key: boolean; readonly bytes: number }, nowMs: number, bufferedBytes: number): boolean {
     this.#settle(nowMs, bufferedBytes);
     if (this.#waiting && !unit.key) return false;
-    if (this.#behind(nowMs) || (bufferedBytes > 0 && bufferedBytes + unit.bytes > MAX_BACKLOG_BYTES)) {
+    if (this.#behind(nowMs) || (bufferedBytes > 0 && bufferedBytes + unit.bytes > VIEWER_BACKLOG_BYTES_MAX)) {
       if (!this.#waiting) this.wait(nowMs);
       return false;
     }
@@ -112,9 +102,9 @@ export class ViewerPacer {
     const oldest = this.#sent[0];
     if (oldest === undefined) return false;
     const forgivenMs = this.#acks ? Math.min(this.#bestRttMs, MAX_FORGIVEN_RTT_MS) : 0;
-    if (nowMs - oldest.atMs > MAX_UNACKED_MS + forgivenMs) return true;
+    if (nowMs - oldest.atMs > VIEWER_UNACKED_MS_MAX + forgivenMs) return true;
     // Units younger than the round trip cannot have been acknowledged yet, so they are no sign of lag.
     const overdue = this.#sent.findIndex((sent) => nowMs - sent.atMs < forgivenMs);
-    return (overdue < 0 ? this.#sent.length : overdue) >= MAX_UNACKED_UNITS;
+    return (overdue < 0 ? this.#sent.length : overdue) >= VIEWER_UNACKED_UNITS_MAX;
   }
 }

@@ -2,12 +2,10 @@
  * One stream, many viewers (protocols "Hub and pacing"): used by the device server and by the relay alike.
  * Pure but for the ports handed in: a clock, a timer, and how a key unit is asked for.
  */
-import { nextId, ViewerPacer } from "./pacing.ts";
+import { nextFrameId } from "./frame.ts";
+import { JOIN_CACHE_MS, KEYFRAME_FLOOR_MS } from "./limits.ts";
+import { ViewerPacer } from "./pacing.ts";
 
-/** The last key unit and its deltas serve joins while the key unit is younger than this. */
-export const REPLAY_MS = 250;
-/** Forced key units are at least this far apart, for all viewers together. */
-export const KEY_FLOOR_MS = 250;
 /** A key unit that was asked for and has not come is asked for again after this. */
 const KEY_RETRY_MS = 1000;
 /** How often a viewer that waits is looked at again while nothing else happens. */
@@ -85,7 +83,7 @@ export class UnitHub<U extends HubUnit> {
   /** The source's next unit, in order. Answers its id. */
   push(unit: U): number {
     const id = this.#id;
-    this.#id = nextId(id);
+    this.#id = nextFrameId(id);
     const nowMs = this.#ports.now();
     if (unit.key) {
       this.#kept = [{ unit, id }];
@@ -155,13 +153,13 @@ export class UnitHub<U extends HubUnit> {
   }
 
   #keptFresh(nowMs: number): boolean {
-    return this.#kept.length > 0 && nowMs - this.#keptAtMs < REPLAY_MS;
+    return this.#kept.length > 0 && nowMs - this.#keptAtMs < JOIN_CACHE_MS;
   }
 
   #want(): void {
     if (this.#wanted) return;
     this.#wanted = true;
-    const waitMs = this.#forcedAtMs + KEY_FLOOR_MS - this.#ports.now();
+    const waitMs = this.#forcedAtMs + KEYFRAME_FLOOR_MS - this.#ports.now();
     if (waitMs <= 0) this.#force();
     else this.#cancelForce = this.#ports.after(waitMs, () => this.#force());
   }
