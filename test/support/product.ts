@@ -1,0 +1,94 @@
+/** The product as a user starts it: `npm start` in a home of its own, one JSON line when it is ready. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Ready {
+  readonly ready: true;
+  readonly url: string;
+  readonly token: string;
+  readonly socket: string;
+  readonly device: string;
+  readonly encoder: { readonly name: string; readonly version: string } | string;
+}
+
+export interface Product {
+  readonly ready: Ready;
+  readonly pid: number;
+  readonly home: string;
+  /** Everything that came on stderr so far. */
+  stderr(): string;
+  /** SIGTERM to npm; resolves with the exit code and how long it took. */
+  stop(): Promise<{ code: number | null; ms: number }>;
+}
+
+export interface ProductOptions {
+  readonly home: string;
+  readonly model?: string;
+  readonly scene?: "demo" | "still" | "busy";
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  /** The folder of the checkout; the one under test by default. */
+  readonly root?: string;
+}
+
+/** Resolves when the JSON line came; rejects with stderr when the process ends first. */
+export async function startProduct(options: ProductOptions): Promise<Product> {
+  const { home, model = "Test device", scene = "demo", env = {}, args = [], root = ROOT } = options;
+  const child: ChildProcess = spawn(
+    "npm",
+    [
+      "start",
+      "--silent",
+      "--",
+      "--json",
+      "--no-open",
+      "--port",
+      "0",
+      "--home",
+      home,
+      "--device",
+      "test",
+      "--model",
+      model,
+      "--scene",
+      scene,
+      ...args,
+    ],
+    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"], detached: true },
+  );
+  let stderr = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const ready = await Promise.race([
+    new Promise<Ready>((resolve, reject) => {
+      lines.once("line", (line) => {
+        try {
+          resolve(JSON.parse(line) as Ready);
+        } catch {
+          reject(new Error(`stdout said something that is not JSON: ${line}`));
+        }
+      });
+    }),
+    ended.then((code) => {
+      throw new Error(`npm start ended with ${code} before it was ready:\n${stderr}`);
+    }),
+  ]);
+  return {
+    ready,
+    pid: child.pid as number,
+    home,
+    stderr: () => stderr,
+    async stop() {
+      const started = process.hrtime.bigint();
+      child.kill("SIGTERM");
+      const code = await ended;
+      return { code, ms: Number(process.hrtime.bigint() - started) / 1e6 };
+    },
+  };
+}
