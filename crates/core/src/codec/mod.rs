@@ -1,5 +1,8 @@
 //! From pictures to H.264 access units.
 
+pub mod bitstream;
+pub mod testing;
+
 use crate::frames::Picture;
 
 /// What the next unit must be.
@@ -21,7 +24,11 @@ impl Ask {
     /// A plain picture that arrived now.
     #[must_use]
     pub fn at(arrival_us: u64) -> Self {
-        Self { dirty: 1.0, arrival_us, ..Self::default() }
+        Self {
+            dirty: 1.0,
+            arrival_us,
+            ..Self::default()
+        }
     }
 }
 
