@@ -1,5 +1,17 @@
 //! From a device's pixels to a picture an encoder takes.
 
+mod convert;
+mod fault;
+mod intake;
+mod motion;
 mod picture;
+mod region;
+mod rowhash;
 
+pub use convert::{Converter, Level};
+pub use fault::Fault;
+pub use intake::{Frame, FrameError, Intake, Layout, PixelFormat, Seen, Source};
+pub use motion::{ScrollFinder, dirty_fraction};
 pub use picture::Picture;
+pub use region::{Region, RegionError, RegionWriter};
+pub use rowhash::RowHasher;

@@ -13,11 +13,28 @@ impl Picture {
     /// A black picture of the next even size, in pixels.
     #[must_use]
     pub fn new(width: usize, height: usize) -> Self {
-        let (width, height) = (width.next_multiple_of(2), height.next_multiple_of(2));
-        let luma = width * height;
-        let mut data = vec![128; luma + luma / 2];
-        data[..luma].fill(16);
-        Self { width, height, data }
+        let mut picture = Self {
+            width: 0,
+            height: 0,
+            data: Vec::new(),
+        };
+        picture.reset(width, height);
+        picture
+    }
+
+    /// Makes it a black picture of another size; its memory is used again where it is enough.
+    pub fn reset(&mut self, width: usize, height: usize) {
+        (self.width, self.height) = (width.next_multiple_of(2), height.next_multiple_of(2));
+        let luma = self.width * self.height;
+        self.data.clear();
+        self.data.resize(luma + luma / 2, 128);
+        self.data[..luma].fill(16);
+    }
+
+    /// Copies another picture into this one; its memory is used again where it is enough.
+    pub fn copy_from(&mut self, other: &Self) {
+        (self.width, self.height) = (other.width, other.height);
+        self.data.clone_from(&other.data);
     }
 
     /// Width in pixels, even.
