@@ -1,0 +1,224 @@
+/** The unix socket, the HTTP upgrade, and the WebSockets on it. Knows roles and liveness, and nothing of what is said. */
+import { createServer, STATUS_CODES, type IncomingMessage } from "node:http";
+import { chmodSync, unlinkSync } from "node:fs";
+import type { Duplex } from "node:stream";
+import { WebSocketServer, type RawData, type WebSocket } from "ws";
+import {
+  CLOSE_REASON_BYTES_MAX,
+  CONTROL_MESSAGE_BYTES_MAX,
+  PING_INTERVAL_MS,
+  PONG_TIMEOUT_MS,
+  VIEWER_MESSAGE_BYTES_MAX,
+} from "#wire/limits.ts";
+import type { Clock, Log } from "./ports.ts";
+
+export type Role = "viewer" | "input" | "control";
+
+/** What the path says of a client. */
+export type Hello =
+  | { readonly role: "viewer" | "input"; readonly client: string | null }
+  /** The instance's uuid, and when it started in wall-clock ms: the later one has the lease. */
+  | { readonly role: "control"; readonly client: string | null; readonly instance: string; readonly since: number };
+
+export interface Connection {
+  readonly id: number;
+  readonly hello: Hello;
+  /** Text, whole. Nothing is sent once the connection closes. */
+  send(text: string): void;
+  sendBinary(bytes: Uint8Array): void;
+  /** Bytes handed to the socket and not yet taken by it. */
+  bufferedBytes(): number;
+  /** Reason: cut to what a close frame holds. */
+  close(code: number, reason: string): void;
+  readonly open: boolean;
+  onText: (text: string) => void;
+  /** Once, however the connection ended. */
+  onClose: () => void;
+}
+
+export interface ListenerOptions {
+  readonly socket: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly connected: (connection: Connection) => void;
+}
+
+export interface Listener {
+  close(): Promise<void>;
+}
+
+/** Control may lag behind on answers by this much before it is given up: a client that never reads must not fill memory. */
+const CONTROL_BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Listens, 0600. Rejects in words when it cannot. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const { clock, log } = options;
+  const server = createServer((_request, response) => {
+    response.writeHead(426, { "content-type": "text/plain; charset=utf-8" });
+    response.end("This is a device server. It speaks WebSocket at /device?role=viewer, input or control.\n");
+  });
+  // One server for each limit: ws takes its largest message per server.
+  const sockets = {
+    viewer: new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: VIEWER_MESSAGE_BYTES_MAX }),
+    control: new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: CONTROL_MESSAGE_BYTES_MAX }),
+  };
+  const open = new Set<SocketConnection>();
+  let nextId = 1;
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    const hello = parsePath(request.url ?? "/");
+    if (typeof hello === "string") return refuse(socket, 404, hello);
+    const accept = hello.role === "control" ? sockets.control : sockets.viewer;
+    accept.handleUpgrade(request, socket, head, (webSocket) => {
+      const connection = new SocketConnection(nextId++, hello, webSocket, clock, log);
+      open.add(connection);
+      webSocket.once("close", () => open.delete(connection));
+      options.connected(connection);
+    });
+  });
+  server.on("clientError", (_error, socket) => refuse(socket, 400, "This is not HTTP."));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.socket, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  chmodSync(options.socket, 0o600);
+  server.on("error", (error) => log("error", `The socket failed: ${error.message}`));
+  return {
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const connection of open) connection.close(1001, "The device server stops.");
+      server.closeAllConnections();
+      for (const connection of open) connection.terminate();
+      await closed;
+      try {
+        unlinkSync(options.socket);
+      } catch {
+        // Node removes the socket itself when it closes a listener.
+      }
+    },
+  };
+}
+
+/** What a path asks for, or why it is refused, in words. */
+export function parsePath(path: string): Hello | string {
+  let url: URL;
+  try {
+    url = new URL(path, "http://device");
+  } catch {
+    return "The path cannot be read. Use /device?role=viewer, input or control.";
+  }
+  if (url.pathname !== "/device") return `There is nothing at ${url.pathname}. Use /device?role=viewer, input or control.`;
+  const role = url.searchParams.get("role");
+  const client = url.searchParams.get("client")?.slice(0, 100) ?? null;
+  if (role === "viewer" || role === "input") return { role, client };
+  if (role !== "control") return `The role ${JSON.stringify(role)} is not known. Use role=viewer, role=input or role=control.`;
+  const instance = url.searchParams.get("instance") ?? "";
+  const since = Number(url.searchParams.get("since") ?? Number.NaN);
+  if (!UUID.test(instance) || !Number.isFinite(since))
+    return "A control connection says who it is: role=control&instance=<uuid>&since=<milliseconds>.";
+  return { role, client, instance: instance.toLowerCase(), since };
+}
+
+function refuse(socket: Duplex, status: number, words: string): void {
+  const body = `${words}\n`;
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+class SocketConnection implements Connection {
+  readonly id: number;
+  readonly hello: Hello;
+  onText: (text: string) => void = () => undefined;
+  onClose: () => void = () => undefined;
+  readonly #socket: WebSocket;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #cancel: () => void;
+
+  constructor(id: number, hello: Hello, socket: WebSocket, clock: Clock, log: Log) {
+    this.id = id;
+    this.hello = hello;
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#log = log;
+    this.#cancel = clock.after(PING_INTERVAL_MS, () => this.#ping());
+    socket.on("pong", () => this.#expectPing());
+    socket.on("message", (data: RawData, binary: boolean) => {
+      if (!binary && this.open) this.onText(asText(data));
+    });
+    // ws closes the connection itself after an error (too large, bad frame, reset); it only wants to be heard.
+    socket.on("error", (error) => log("info", `Connection ${id} (${hello.role}) failed: ${error.message}`));
+    socket.once("close", () => {
+      this.#cancel();
+      this.onClose();
+    });
+  }
+
+  get open(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  send(text: string): void {
+    if (!this.open) return;
+    if (this.#socket.bufferedAmount > CONTROL_BACKLOG_BYTES_MAX) {
+      this.#log("warn", `Connection ${this.id} (${this.hello.role}) does not read what it is sent, so it is ended.`);
+      return this.terminate();
+    }
+    this.#socket.send(text);
+  }
+
+  sendBinary(bytes: Uint8Array): void {
+    if (this.open) this.#socket.send(bytes, { binary: true });
+  }
+
+  bufferedBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, cutUtf8(reason, CLOSE_REASON_BYTES_MAX));
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  #expectPing(): void {
+    this.#cancel();
+    this.#cancel = this.#clock.after(PING_INTERVAL_MS, () => this.#ping());
+  }
+
+  #ping(): void {
+    if (!this.open) return;
+    this.#socket.ping();
+    this.#cancel = this.#clock.after(PONG_TIMEOUT_MS, () => {
+      this.#log(
+        "info",
+        `Connection ${this.id} (${this.hello.role}) did not answer a ping for ${PONG_TIMEOUT_MS / 1000} s, so it is ended.`,
+      );
+      this.terminate();
+    });
+  }
+}
+
+function asText(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString("utf8");
+  return Buffer.isBuffer(data) ? data.toString("utf8") : Buffer.from(data).toString("utf8");
+}
+
+/** The longest beginning of a text that fits so many bytes of UTF-8, no character cut. */
+export function cutUtf8(text: string, bytes: number): string {
+  let cut = "";
+  let length = 0;
+  for (const character of text) {
+    length += Buffer.byteLength(character);
+    if (length > bytes) break;
+    cut += character;
+  }
+  return cut;
+}

@@ -1,0 +1,97 @@
+/** Where the time between a picture and its drawing goes: p50, p95 and p99 of each stage, over the newest samples. */
+import type { EncodedFrame } from "#drivers/driver.ts";
+
+const SAMPLES = 2048;
+const REMEMBERED_UNITS = 1024;
+
+export interface StageSummary {
+  readonly samples: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+}
+
+/** `capture` to `drawn` is a picture's whole way; the others are its parts, in order. */
+export interface StageClocks {
+  readonly convert: StageSummary;
+  readonly encode: StageSummary;
+  readonly handOver: StageSummary;
+  readonly send: StageSummary;
+  readonly draw: StageSummary;
+  readonly captureToSent: StageSummary;
+  readonly captureToDrawn: StageSummary;
+}
+
+/** The newest samples of one stage, exact. */
+export class Samples {
+  readonly #values = new Float64Array(SAMPLES);
+  #count = 0;
+
+  add(ms: number): void {
+    if (!Number.isFinite(ms)) return;
+    this.#values[this.#count++ % SAMPLES] = ms;
+  }
+
+  summary(): StageSummary {
+    const held = Math.min(this.#count, SAMPLES);
+    const sorted = this.#values.slice(0, held).sort();
+    const at = (share: number): number => (held === 0 ? 0 : round(sorted[Math.min(held - 1, Math.floor(share * held))] ?? 0));
+    return { samples: held, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
+  }
+}
+
+type Stamps = Pick<EncodedFrame, "captureMs" | "convertedMs" | "encodedMs" | "monotonicMs" | "refinement">;
+
+export class Stages {
+  readonly #of = {
+    convert: new Samples(),
+    encode: new Samples(),
+    handOver: new Samples(),
+    send: new Samples(),
+    draw: new Samples(),
+    captureToSent: new Samples(),
+    captureToDrawn: new Samples(),
+  };
+  /** Capture times by frame id, for acks: the newest units only. */
+  readonly #captured = new Map<number, number>();
+
+  /** A unit reached the server at `nowMs` and is sent under `id`. A refinement shows no new picture, so it counts nowhere. */
+  sent(id: number, unit: Stamps, nowMs: number): void {
+    if (unit.refinement) return;
+    this.#of.convert.add(unit.convertedMs - unit.captureMs);
+    this.#of.encode.add(unit.encodedMs - unit.convertedMs);
+    this.#of.handOver.add(unit.monotonicMs - unit.encodedMs);
+    this.#of.send.add(nowMs - unit.monotonicMs);
+    this.#of.captureToSent.add(nowMs - unit.captureMs);
+    this.#captured.delete(id);
+    this.#captured.set(id, unit.captureMs);
+    if (this.#captured.size > REMEMBERED_UNITS) {
+      const oldest = this.#captured.keys().next();
+      if (oldest.done !== true) this.#captured.delete(oldest.value);
+    }
+  }
+
+  /** A viewer drew the unit, `sendToDrawMs` after it was sent to it. */
+  drawn(id: number, sendToDrawMs: number, nowMs: number): void {
+    this.#of.draw.add(sendToDrawMs);
+    const captureMs = this.#captured.get(id);
+    if (captureMs !== undefined) this.#of.captureToDrawn.add(nowMs - captureMs);
+  }
+
+  clocks(): StageClocks {
+    const { convert, encode, handOver, send, draw, captureToSent, captureToDrawn } = this.#of;
+    return {
+      convert: convert.summary(),
+      encode: encode.summary(),
+      handOver: handOver.summary(),
+      send: send.summary(),
+      draw: draw.summary(),
+      captureToSent: captureToSent.summary(),
+      captureToDrawn: captureToDrawn.summary(),
+    };
+  }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
