@@ -109,13 +109,7 @@ export interface Geometry {
 
 export type FoldGeometry = Geometry & { readonly screen: "outer" | "inner" };
 
-export type FailureCode =
-  | "boot-failed"
-  | "device-exited"
-  | "companion-failed"
-  | "emulator-failed"
-  | "firewall-missing"
-  | "incompatible";
+export type FailureCode = "boot-failed" | "device-exited" | "companion-failed" | "emulator-failed" | "firewall-missing" | "incompatible";
 
 export type SwitchStep = "stopping" | "booting" | "waiting" | "streaming";
 
