@@ -1,7 +1,16 @@
 //! From pictures to H.264 access units.
 
 pub mod bitstream;
+mod dylib;
+mod open;
+mod openh264;
 pub mod testing;
+mod x264;
+
+#[cfg(test)]
+mod tests;
+
+pub use open::{Choice, Config, Found, Tuning, list, open};
 
 use crate::frames::Picture;
 
@@ -85,4 +94,16 @@ pub trait Encoder: Send {
     fn set_load_step(&mut self, step: u8);
     /// Would another encode of the same picture still improve it? Answers after 100 ms of stillness.
     fn wants_refinement(&self) -> bool;
+}
+
+/// A picture of another size would be read past its end by an encoder.
+fn check_size(picture: &Picture, width: usize, height: usize) -> Result<(), CodecError> {
+    if (picture.width(), picture.height()) == (width, height) {
+        return Ok(());
+    }
+    Err(CodecError::Encode(format!(
+        "a picture of {}x{} came to an encoder of {width}x{height}",
+        picture.width(),
+        picture.height()
+    )))
 }
