@@ -1,5 +1,8 @@
 //! What tests, benches and fuzz targets of this and other modules share: a faulty encoder, seeded randomness, fuzz bodies.
 
+pub mod content;
+pub mod page;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
