@@ -131,7 +131,7 @@ export function parseClipboard(message: string): string | null {
   if (!message.startsWith("clipboard,")) return null;
   try {
     const binary = atob(message.slice("clipboard,".length));
-    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(binary, (c) => c.charCodeAt(0)));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(binary, (c) => c.charCodeAt(0)));
   } catch {
     return null;
   }
