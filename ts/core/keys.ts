@@ -148,7 +148,7 @@ export function isModifierKey(key: string): boolean {
 
 /** A key name that a device takes: a name of the list, or one character of a US keyboard. */
 export function isDeviceKey(key: string): boolean {
-  return NAMED_KEYS.has(key) || (key.length === 1 && hasUsKey(key));
+  return NAMED_KEYS.has(key) || usKeyOf(key) === key;
 }
 
 /** Has a US keyboard a key for this character? Line feed and tab have Enter and Tab. */
