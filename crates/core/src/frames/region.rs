@@ -129,7 +129,7 @@ impl Mapping {
     }
 
     fn span(&self, offset: usize, bytes: usize) -> Result<NonNull<u8>, RegionError> {
-        let end = offset.checked_add(bytes).unwrap_or(usize::MAX);
+        let end = offset.saturating_add(bytes);
         if end > self.len {
             return Err(RegionError::DoesNotFit {
                 need: end,
@@ -243,14 +243,21 @@ impl Region {
     }
 }
 
-impl Drop for Region {
-    fn drop(&mut self) {
+impl Region {
+    /// Removes the file; the mapping stays until the region is dropped. A second call does nothing.
+    pub fn remove(&self) {
         // Only the file that we made: a replaced one belongs to someone else.
         let same = std::fs::symlink_metadata(&self.mapping.path)
             .is_ok_and(|meta| (meta.dev(), meta.ino()) == self.inode);
         if same {
             let _ = std::fs::remove_file(&self.mapping.path);
         }
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        self.remove();
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) unsafe fn pair<const BPP: usize>(pair: &mut Pair<'_>) {
     if x == pair.width {
         return;
     }
-    if x > 0 && pair.width % 2 == 0 {
+    if x > 0 && pair.width.is_multiple_of(2) {
         // The last block once more over some columns that are done: cheaper than an odd end.
         // SAFETY: as above, with an even start.
         unsafe { block::<BPP>(pair, pair.width - BLOCK) };
