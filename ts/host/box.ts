@@ -1,0 +1,405 @@
+/** One box: its connections, the browsers that watch it, its lease and its control. The only place where these meet. */
+import { randomUUID } from "node:crypto";
+import type { DeviceState } from "#core/device.ts";
+import { formatSuperseded, type Answer, type ControlRequest, type Hello, type ReadRequest } from "#wire/device.ts";
+import { CLOSE_SUPERSEDED } from "#wire/limits.ts";
+import type { BoxInfo } from "#wire/panel.ts";
+import { formatAck, SELKIES_SERVER } from "#wire/selkies.ts";
+import type { ServerMessage } from "#wire/server-messages.ts";
+import { VideoRelay } from "#relay/video-relay.ts";
+import { Answers } from "./answers.ts";
+import type { DeviceConnection, Lease as LeaseName } from "./device-connection.ts";
+import { Holder } from "./holder.ts";
+import { BoxLease } from "./lease.ts";
+import { Line } from "./line.ts";
+import type { Backend, Clock, Log } from "./ports.ts";
+import { runtimeWords } from "./runtime-words.ts";
+import { type PanelSocket, Session, type SessionBox } from "./session.ts";
+import { SUPERSEDED_WORDS, wordsOf } from "./words.ts";
+
+export interface BoxOptions {
+  readonly id: string;
+  /** What a person calls it. */
+  readonly name: string;
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lease: LeaseName;
+  readonly client: string;
+  /** The viewer that had control when the host last ran. */
+  readonly remembered: string | null;
+  readonly remember: (viewer: string | null) => void;
+  /** The lease is open, control went back, or a recording ended: a delivery may be tried. */
+  readonly mayDeliver?: (hello: Hello) => void;
+}
+
+/** A browser's session waits this long for a device server that is away before it is told why. */
+const AWAY_MS = 3_000;
+/** The connections outlive the last browser by this, so that a page that is loaded again finds them. */
+const LINGER_MS = 10_000;
+/** An ended connection: the browser connects again by itself. */
+const CLOSE_RESTART = 1012;
+const CLOSE_AWAY = 1013;
+export const DISPLAY = "device";
+/** What an agent's request waits for a box that is away. */
+const REACH_MS = 10_000;
+/** Browsers on one box. */
+const SESSIONS_MAX = 64;
+
+/** What an agent may ask for; the owner generation is the host's to add. */
+export type AgentRequest =
+  | ReadRequest
+  | Omit<Extract<ControlRequest, { type: "control" }>, "owner">
+  | Omit<Extract<ControlRequest, { type: "input" }>, "owner">
+  | Omit<Extract<ControlRequest, { type: "open" }>, "owner">;
+
+export class Box {
+  readonly id: string;
+  readonly name: string;
+  readonly holder: Holder;
+  readonly lease: BoxLease;
+  readonly #options: BoxOptions;
+  readonly #relay: VideoRelay;
+  readonly #video: Line;
+  readonly #stills: Line;
+  readonly #input: Line;
+  readonly #answers = { viewer: new Answers(), input: new Answers() };
+  readonly #sessions = new Map<Session, (() => void) | null>();
+  #hello: DeviceConnection | null = null;
+  #lastHello: Hello | null = null;
+  #rawState: string | null = null;
+  #state: DeviceState | null = null;
+  #lastStill: string | null = null;
+  #away: string | null = null;
+  #cancelLinger: (() => void) | null = null;
+
+  constructor(options: BoxOptions) {
+    const { id, name, backend, clock, log, client } = options;
+    this.id = id;
+    this.name = name;
+    this.#options = options;
+    this.holder = new Holder({
+      box: id,
+      clock,
+      log,
+      remembered: options.remembered,
+      remember: options.remember,
+      setOwner: (owner) => this.lease.request({ id: randomUUID(), type: "owner", ...owner }),
+      changed: () => {
+        for (const session of this.#sessions.keys()) session.tellControl();
+        this.#wants();
+      },
+      handedBack: () => this.#mayDeliver(),
+    });
+    this.lease = new BoxLease({
+      box: id,
+      backend,
+      clock,
+      log,
+      name: options.lease,
+      client,
+      opened: (connection, first) => {
+        this.#greeted(connection.hello);
+        if (first)
+          void this.holder.claim().catch((error: unknown) => log("warn", `Box ${id}: control could not be claimed: ${String(error)}`));
+        this.#mayDeliver();
+      },
+      message: (message) => this.#heardOwner(message),
+      superseded: () => this.#superseded(),
+    });
+    const line = { backend, clock, client };
+    this.#video = new Line({
+      ...line,
+      role: "viewer",
+      up: (connection) => this.#videoUp(connection),
+      text: (raw, message) => this.#videoText(raw, message),
+      video: (message) => void this.#relay.push(message),
+      down: (why) => this.#videoDown(why.words),
+      failed: (words) => (this.#away = words),
+    });
+    this.#stills = new Line({
+      ...line,
+      role: "viewer",
+      up: (connection) => {
+        connection.send("STOP_VIDEO");
+        connection.send("START_STILLS");
+      },
+      text: (raw, message) => {
+        if (message.kind !== "still") return;
+        this.#lastStill = raw;
+        for (const session of this.#sessions.keys()) session.still(raw);
+      },
+      down: () => {},
+      failed: () => {},
+    });
+    this.#input = new Line({
+      ...line,
+      role: "input",
+      // Requests whose connection ended are asked for by their ids: they are never sent twice.
+      up: (connection) => {
+        for (const request of this.#answers.input.open()) connection.send(`BB_DEVICE ${JSON.stringify({ id: request, type: "result" })}`);
+      },
+      text: (raw, message) => this.#inputText(raw, message),
+      down: (why) => {
+        if (why.superseded)
+          log("info", `Box ${id}: another client took the input connection; it is asked for again when a person takes control.`);
+      },
+      failed: () => {},
+    });
+    this.#relay = new VideoRelay(
+      {
+        requestKey: () => void this.#video.send("REQUEST_KEYFRAME"),
+        watched: (on) => void this.#video.send(on ? "START_VIDEO" : "STOP_VIDEO"),
+        ack: (unit) => void this.#video.send(formatAck(unit)),
+      },
+      clock,
+    );
+  }
+
+  /** For lists: GET /api/boxes. */
+  info(): BoxInfo {
+    const state = this.#state;
+    const offer = this.#lastHello?.devices.find((device) => device.model === state?.model);
+    return {
+      id: this.id,
+      name: this.name,
+      displays: [{ id: DISPLAY, shows: "device" }],
+      device:
+        state === null || this.#away !== null
+          ? null
+          : { platform: state.platform, model: state.model, runtime: offer === undefined ? "" : runtimeWords(offer.runtime) },
+      away: this.#away,
+    };
+  }
+
+  get state(): DeviceState | null {
+    return this.#state;
+  }
+
+  get hello(): Hello | null {
+    return this.#lastHello;
+  }
+
+  get watching(): number {
+    return this.#sessions.size;
+  }
+
+  /** A browser joins. Null: there are too many. */
+  join(viewer: string, socket: PanelSocket): Session | null {
+    if (this.#sessions.size >= SESSIONS_MAX) return null;
+    const { clock } = this.#options;
+    const seat = this.#relay.join({ send: (message) => socket.sendBinary(message), bufferedBytes: () => socket.bufferedBytes() });
+    const session = new Session(viewer, this.#port(), socket, clock, seat);
+    this.#sessions.set(session, null);
+    this.holder.came(viewer);
+    if (this.lease.superseded) {
+      session.send(formatSuperseded());
+      session.close(CLOSE_SUPERSEDED, SUPERSEDED_WORDS);
+      return session;
+    }
+    this.#wants();
+    this.lease.open();
+    if (this.#hello?.open === true) this.#greet(session);
+    else {
+      this.#sessions.set(
+        session,
+        clock.after(AWAY_MS, () => session.close(CLOSE_AWAY, this.#away ?? "The device server does not answer yet.")),
+      );
+      this.#video.now();
+    }
+    return session;
+  }
+
+  /** Its socket ended. */
+  leave(session: Session): void {
+    this.#sessions.get(session)?.();
+    if (!this.#sessions.delete(session)) return;
+    session.ended();
+    this.#answers.viewer.forget(session);
+    this.#answers.input.forget(session);
+    // What the person held is lifted by the server when their connection ends, and only then.
+    if (this.holder.went(session.viewer)) this.#input.restart();
+    this.#wants();
+  }
+
+  /** One request of an agent. Resolves with the answer, also a refusal; rejects with DeviceError when nobody can answer. */
+  async ask(request: AgentRequest): Promise<Answer> {
+    switch (request.type) {
+      case "control":
+        // The server lets an install through for an app that the device does not have.
+        if (request.control.action === "install" && this.holder.owner.holder === "person") {
+          return this.lease.request({ ...request, owner: this.holder.owner.generation });
+        }
+        return this.lease.request({ ...request, owner: await this.#agent() });
+      case "input":
+        return this.lease.request({ ...request, owner: await this.#agent() });
+      case "open":
+        return this.lease.request({ ...request, owner: await this.#agent() });
+      default:
+        if (!this.lease.held) await this.reach();
+        return this.lease.request(request);
+    }
+  }
+
+  /** The lease is open when this resolves; rejects with words. */
+  async reach(withinMs = REACH_MS): Promise<void> {
+    try {
+      await this.lease.ready(withinMs);
+    } catch (error) {
+      this.#away = wordsOf(error);
+      throw error;
+    }
+  }
+
+  /** The device server is about to be another one: every connection ends, browsers connect again by themselves. */
+  restartExpected(): void {
+    this.#videoDown("The device server is being brought up to date.");
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.#sessions.keys()) session.close(1001, "The host is ending.");
+    this.#cancelLinger?.();
+    this.#video.want(false);
+    this.#stills.want(false);
+    this.#input.want(false);
+    this.lease.close();
+    this.holder.close();
+    this.#relay.close();
+    await this.#options.backend.close();
+  }
+
+  async #agent(): Promise<number> {
+    if (!this.lease.held) await this.reach();
+    return this.holder.agent();
+  }
+
+  #port(): SessionBox {
+    return {
+      seenBy: (viewer) => this.holder.seenBy(viewer),
+      generation: () => this.holder.owner.generation,
+      take: async (viewer) => {
+        if (!this.lease.held) await this.reach();
+        await this.holder.take(viewer);
+        this.#input.revive();
+      },
+      back: (viewer) => this.holder.back(viewer),
+      toViewer: (text) => this.#video.send(text),
+      toInput: (text) => this.#input.send(text),
+      inputBacklog: () => this.#input.connection?.bufferedBytes() ?? 0,
+      expect: (id, session, over) => this.#answers[over].expect(id, session),
+      withdraw: (id, over) => void this.#answers[over].take(id),
+      stillsChanged: () => this.#wants(),
+      lastStill: () => this.#lastStill,
+    };
+  }
+
+  /** Which connections are needed now. */
+  #wants(): void {
+    const needed = this.#sessions.size > 0 || this.holder.awaited;
+    if (needed) {
+      this.#cancelLinger?.();
+      this.#cancelLinger = null;
+      this.#video.want(true);
+      this.#input.want(true);
+    } else {
+      this.#cancelLinger ??= this.#options.clock.after(LINGER_MS, () => {
+        this.#cancelLinger = null;
+        this.#video.want(false);
+        this.#input.want(false);
+        this.#hello = null;
+      });
+    }
+    const stills = [...this.#sessions.keys()].some((session) => session.stills);
+    this.#stills.want(stills);
+    if (!stills) this.#lastStill = null;
+  }
+
+  #greeted(hello: Hello): void {
+    this.#away = null;
+    this.#lastHello = hello;
+    this.#state = hello.state;
+    // Its files were lost: what was heard of the last one says nothing about this one.
+    if (hello.owner.generation < this.holder.owner.generation) this.holder.forget();
+    this.holder.heard(hello.owner);
+  }
+
+  #videoUp(connection: DeviceConnection): void {
+    this.#hello = connection;
+    this.#rawState = null;
+    this.#greeted(connection.hello);
+    this.#relay.reset();
+    this.lease.open();
+    if (this.#relay.watching === 0) connection.send("STOP_VIDEO");
+    for (const [session, cancel] of this.#sessions) {
+      cancel?.();
+      this.#sessions.set(session, null);
+      this.#greet(session);
+    }
+  }
+
+  #greet(session: Session): void {
+    if (this.#hello === null) return;
+    const texts = [this.#hello.rawHello, SELKIES_SERVER.mode];
+    if (this.#rawState !== null) texts.push(this.#rawState);
+    session.greet(texts);
+  }
+
+  #videoText(raw: string, message: ServerMessage): void {
+    switch (message.kind) {
+      case "owner":
+        return this.#heardOwner(message);
+      case "answer":
+        return this.#answered("viewer", raw, message.answer.id);
+      // Each browser is told of its own seat.
+      case "mode":
+      case "video-started":
+      case "video-stopped":
+      case "clipboard":
+        return;
+      case "state":
+        this.#rawState = raw;
+        this.#state = message.message.state;
+        break;
+      default:
+    }
+    for (const session of this.#sessions.keys()) session.send(raw);
+  }
+
+  #inputText(raw: string, message: ServerMessage): void {
+    if (message.kind === "owner") return this.#heardOwner(message);
+    const person = this.holder.person;
+    if (message.kind === "answer") {
+      if (message.answer.id !== null) return this.#answered("input", raw, message.answer.id);
+    } else if (message.kind !== "clipboard") return;
+    // A refused touch and the device's clipboard are for the person with control alone.
+    for (const session of this.#sessions.keys()) if (session.viewer === person) session.send(raw);
+  }
+
+  #answered(over: "viewer" | "input", raw: string, id: string | null): void {
+    if (id !== null) this.#answers[over].take(id)?.answer(raw);
+  }
+
+  #heardOwner(message: ServerMessage): void {
+    if (message.kind === "owner") this.holder.heard(message.owner);
+    if (message.kind === "state") this.#state = message.message.state;
+  }
+
+  #videoDown(words: string): void {
+    this.#hello = null;
+    this.#rawState = null;
+    this.#away = words;
+    this.#lastStill = null;
+    for (const session of this.#sessions.keys()) session.close(CLOSE_RESTART, words);
+  }
+
+  #superseded(): void {
+    for (const session of this.#sessions.keys()) {
+      session.send(formatSuperseded());
+      session.close(CLOSE_SUPERSEDED, SUPERSEDED_WORDS);
+    }
+  }
+
+  #mayDeliver(): void {
+    if (this.#lastHello !== null && this.lease.held) this.#options.mayDeliver?.(this.#lastHello);
+  }
+}

@@ -1,0 +1,139 @@
+/** One connection to a device server that is wanted for as long as somebody needs it: dialled, watched, dialled again. */
+import { RECONNECT_MS } from "#wire/limits.ts";
+import type { ServerMessage } from "#wire/server-messages.ts";
+import { connectBox, type DeviceConnection } from "./device-connection.ts";
+import type { Backend, Clock } from "./ports.ts";
+import { wordsOf } from "./words.ts";
+
+export interface LineOptions {
+  readonly role: "viewer" | "input";
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly client: string;
+  readonly up: (connection: DeviceConnection) => void;
+  readonly text: (raw: string, message: ServerMessage) => void;
+  readonly video?: (message: Uint8Array) => void;
+  /** It was up and is not any more. */
+  readonly down: (why: { readonly superseded: boolean; readonly words: string }) => void;
+  /** It could not be dialled; it is tried again. */
+  readonly failed: (words: string) => void;
+}
+
+export class Line {
+  readonly #options: LineOptions;
+  #connection: DeviceConnection | null = null;
+  #dialling: AbortController | null = null;
+  #cancelRedial: (() => void) | null = null;
+  #unwatch: (() => void) | null = null;
+  #tries = 0;
+  #wanted = false;
+  #superseded = false;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+  }
+
+  get connection(): DeviceConnection | null {
+    return this.#connection;
+  }
+
+  /** Wanted: dialled until it is up. Not wanted: ended. */
+  want(on: boolean): void {
+    if (on === this.#wanted) return;
+    this.#wanted = on;
+    if (on) {
+      this.#superseded = false;
+      this.#tries = 0;
+      this.#unwatch = this.#options.backend.watch?.(() => this.now()) ?? null;
+      this.#dial();
+      return;
+    }
+    this.#unwatch?.();
+    this.#unwatch = null;
+    this.#cancelRedial?.();
+    this.#cancelRedial = null;
+    this.#dialling?.abort();
+    this.#dialling = null;
+    const connection = this.#connection;
+    this.#connection = null;
+    connection?.close();
+  }
+
+  /** Dial at once if it waits for its next try; a line that a newer client took is not won back by this. */
+  now(): void {
+    if (!this.#wanted || this.#superseded || this.#connection !== null || this.#dialling !== null) return;
+    this.#cancelRedial?.();
+    this.#cancelRedial = null;
+    this.#dial();
+  }
+
+  /** A person asked for it anew: also after a newer client took it. */
+  revive(): void {
+    this.#superseded = false;
+    this.#tries = 0;
+    this.now();
+  }
+
+  /** End this connection, so that the server lifts what it held, and dial again. */
+  restart(): void {
+    const connection = this.#connection;
+    if (connection === null) return;
+    this.#connection = null;
+    connection.close();
+    this.#tries = 0;
+    this.now();
+  }
+
+  send(text: string): boolean {
+    if (this.#connection?.open !== true) return false;
+    this.#connection.send(text);
+    return true;
+  }
+
+  #dial(): void {
+    const { role, backend, client, up, text, video, down, failed } = this.#options;
+    const abort = new AbortController();
+    this.#dialling = abort;
+    connectBox(backend, { role }, client, abort.signal).then(
+      (connection) => {
+        if (this.#dialling !== abort) return connection.close();
+        this.#dialling = null;
+        this.#tries = 0;
+        this.#connection = connection;
+        up(connection);
+        const mine = () => this.#connection === connection;
+        connection.listen({
+          text: (raw, message) => {
+            if (mine()) text(raw, message);
+          },
+          video: (message) => {
+            if (mine()) video?.(message);
+          },
+          closed: (why) => {
+            if (!mine()) return;
+            this.#connection = null;
+            this.#superseded = why.superseded;
+            down(why);
+            if (!why.superseded) this.#redial();
+          },
+        });
+      },
+      (error: unknown) => {
+        if (this.#dialling !== abort) return;
+        this.#dialling = null;
+        failed(wordsOf(error));
+        this.#redial();
+      },
+    );
+  }
+
+  #redial(): void {
+    if (!this.#wanted || this.#cancelRedial !== null) return;
+    const waitMs = RECONNECT_MS[Math.min(this.#tries, RECONNECT_MS.length - 1)] ?? 4_000;
+    this.#tries++;
+    this.#cancelRedial = this.#options.clock.after(waitMs, () => {
+      this.#cancelRedial = null;
+      this.now();
+    });
+  }
+}
