@@ -1,0 +1,506 @@
+//! From fingers to what they mean: taps, long presses, scrolls with a fling, sliders, pinches, swipes from the edges.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::font::{Fonts, Weight};
+use super::geom::Rect;
+use super::picture::View;
+use super::scroll::{Scroll, Velocity};
+use super::state::{Action, Page, Ripple, State};
+use super::ui::{Frame, Target};
+
+/// A press this long is a long one, in ms.
+pub const LONG_PRESS_MS: f64 = 450.0;
+/// Two taps within this are a double tap, in ms.
+const DOUBLE_TAP_MS: f64 = 320.0;
+
+/// One finger, in the natural panel's pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub struct Contact {
+    /// 0 to 9.
+    pub id: u8,
+    /// Across.
+    pub x: f32,
+    /// Down.
+    pub y: f32,
+}
+
+#[derive(Clone, Debug)]
+enum Gesture {
+    /// No finger, or one whose part is played.
+    Idle,
+    Press {
+        at: (f32, f32),
+        since: f64,
+        target: Option<Target>,
+        caught: bool,
+        velocity: Velocity,
+    },
+    Scroll {
+        page: Page,
+        grip: f64,
+        max: f64,
+        velocity: Velocity,
+    },
+    Slide {
+        name: String,
+        left: i32,
+        width: i32,
+    },
+    Select {
+        name: String,
+    },
+    Pan {
+        from: (f32, f32),
+        view: View,
+        photo: Rect,
+    },
+    Pinch {
+        distance: f32,
+        middle: (f32, f32),
+        view: View,
+        photo: Rect,
+    },
+}
+
+/// The fingers now down and what they are doing.
+#[derive(Debug)]
+pub struct Touch {
+    fingers: BTreeMap<u8, (f32, f32)>,
+    gesture: Gesture,
+    last_tap: Option<(f64, (f32, f32))>,
+}
+
+impl Default for Touch {
+    fn default() -> Self {
+        Self {
+            fingers: BTreeMap::new(),
+            gesture: Gesture::Idle,
+            last_tap: None,
+        }
+    }
+}
+
+fn distance(a: (f32, f32), b: (f32, f32)) -> f32 {
+    ((a.0 - b.0).powi(2) + (a.1 - b.1).powi(2)).sqrt()
+}
+
+impl Touch {
+    /// When a finger at rest becomes a long press, in ms.
+    #[must_use]
+    pub fn wake(&self) -> Option<f64> {
+        match &self.gesture {
+            Gesture::Press {
+                since,
+                target: Some(_),
+                ..
+            } => Some(since + LONG_PRESS_MS),
+            _ => None,
+        }
+    }
+
+    /// How many fingers are down.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.fingers.len()
+    }
+
+    /// Forgets the fingers without doing anything: the screen under them has gone.
+    pub fn cancel(&mut self, state: &mut State, now: f64) {
+        self.gesture = Gesture::Idle;
+        release(state, now);
+    }
+
+    /// Every finger now down, in the picture's pixels.
+    pub fn apply(
+        &mut self,
+        contacts: &[Contact],
+        state: &mut State,
+        frame: &Frame,
+        fonts: &mut Fonts,
+        now: f64,
+    ) {
+        let before = self.fingers.len();
+        self.fingers = contacts.iter().map(|c| (c.id, (c.x, c.y))).collect();
+        let fingers: Vec<(f32, f32)> = self.fingers.values().copied().collect();
+        match (before, fingers.as_slice()) {
+            (_, []) => self.end(state, frame, fonts, now),
+            (0, [at]) => self.begin(*at, state, frame, now),
+            (_, [at]) => self.drag(*at, state, frame, fonts, now),
+            (_, [a, b, ..]) => self.pinch(*a, *b, state, frame, now),
+        }
+    }
+
+    fn begin(&mut self, at: (f32, f32), state: &mut State, frame: &Frame, now: f64) {
+        let mut caught = false;
+        if let Some(area) = frame
+            .areas
+            .iter()
+            .rev()
+            .find(|area| area.rect.contains(at.0, at.1))
+        {
+            let scroll = state.scrolls.entry(area.page.clone()).or_default();
+            let (place, moving) = scroll.at(now, area.max);
+            *scroll = Scroll::Rest(place);
+            caught = moving;
+        }
+        let target = frame
+            .targets
+            .iter()
+            .rev()
+            .find(|target| target.rect.contains(at.0, at.1))
+            .cloned();
+        if let Some(Target {
+            action: Action::Slide { name, left, width },
+            ..
+        }) = &target
+        {
+            let (name, left, width) = (name.clone(), *left, *width);
+            slide(state, &name, left, width, at.0);
+            self.gesture = Gesture::Slide { name, left, width };
+            return;
+        }
+        if let (Some(target), false) = (&target, caught) {
+            if !matches!(target.action, Action::Ask if state.dialog)
+                && !matches!(target.action, Action::Edit(_) | Action::Answer(false))
+            {
+                state.ripples.push(Ripple {
+                    rect: target.rect,
+                    radius: target.radius,
+                    at,
+                    since: now,
+                    until: None,
+                });
+            }
+        }
+        let mut velocity = Velocity::default();
+        velocity.add(now, f64::from(at.1));
+        self.gesture = Gesture::Press {
+            at,
+            since: now,
+            target,
+            caught,
+            velocity,
+        };
+    }
+
+    fn drag(
+        &mut self,
+        at: (f32, f32),
+        state: &mut State,
+        frame: &Frame,
+        fonts: &mut Fonts,
+        now: f64,
+    ) {
+        let (w, h) = state.size();
+        let dp = state.model.density();
+        match &mut self.gesture {
+            Gesture::Press {
+                at: from, velocity, ..
+            } => {
+                velocity.add(now, f64::from(at.1));
+                let (from, moved) = (*from, (at.0 - from.0, at.1 - from.1));
+                if moved.0.abs().max(moved.1.abs()) < 8.0 * dp {
+                    return;
+                }
+                let velocity = velocity.clone();
+                release(state, now);
+                let edge = 18.0 * dp;
+                self.gesture = Gesture::Idle;
+                if from.1 > h as f32 - 24.0 * dp && moved.1 < 0.0 {
+                    // Only a swipe that goes on upward leads home.
+                    self.gesture = Gesture::Press {
+                        at: from,
+                        since: f64::INFINITY,
+                        target: None,
+                        caught: true,
+                        velocity,
+                    };
+                    if moved.1 < -56.0 * dp {
+                        self.gesture = Gesture::Idle;
+                        state.home(now);
+                    }
+                } else if (from.0 < edge && moved.0 > 0.0)
+                    || (from.0 > w as f32 - edge && moved.0 < 0.0)
+                {
+                    if moved.0.abs() > moved.1.abs() {
+                        state.back(now);
+                    }
+                } else if let Some(photo) = frame.photo {
+                    self.gesture = Gesture::Pan {
+                        from: at,
+                        view: state.photo,
+                        photo,
+                    };
+                } else if let Some(area) = frame
+                    .areas
+                    .iter()
+                    .rev()
+                    .find(|area| area.rect.contains(from.0, from.1))
+                {
+                    let (place, _) = state
+                        .scrolls
+                        .get(&area.page)
+                        .copied()
+                        .unwrap_or_default()
+                        .at(now, area.max);
+                    self.gesture = Gesture::Scroll {
+                        page: area.page.clone(),
+                        grip: place + f64::from(at.1),
+                        max: area.max,
+                        velocity,
+                    };
+                }
+            }
+            Gesture::Scroll {
+                page,
+                grip,
+                max,
+                velocity,
+            } => {
+                velocity.add(now, f64::from(at.1));
+                let place = (*grip - f64::from(at.1)).clamp(0.0, *max);
+                // Past an end the grip slips, so that turning back answers at once.
+                *grip = place + f64::from(at.1);
+                state.scrolls.insert(page.clone(), Scroll::Rest(place));
+            }
+            Gesture::Slide { name, left, width } => {
+                slide(state, &name.clone(), *left, *width, at.0)
+            }
+            Gesture::Select { name } => {
+                let name = name.clone();
+                if let Some(place) = place_in(fonts, state, frame, &name, at) {
+                    state.field(&name).put(place, true);
+                }
+            }
+            Gesture::Pan { from, view, photo } => {
+                let (dx, dy) = (
+                    (at.0 - from.0) / photo.w as f32,
+                    (at.1 - from.1) / photo.h as f32,
+                );
+                state.photo = View {
+                    zoom: view.zoom,
+                    x: view.x - dx / view.zoom,
+                    y: view.y - dy / view.zoom,
+                }
+                .inside();
+            }
+            Gesture::Pinch { .. } => {
+                // One of two fingers has gone: the other pans on from here.
+                if let Some(photo) = frame.photo {
+                    self.gesture = Gesture::Pan {
+                        from: at,
+                        view: state.photo,
+                        photo,
+                    };
+                }
+            }
+            Gesture::Idle => {}
+        }
+    }
+
+    fn pinch(&mut self, a: (f32, f32), b: (f32, f32), state: &mut State, frame: &Frame, now: f64) {
+        let middle = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
+        let apart = distance(a, b).max(1.0);
+        if let Gesture::Pinch {
+            distance,
+            middle: from,
+            view,
+            photo,
+        } = &self.gesture
+        {
+            let zoom = (view.zoom * apart / distance).clamp(1.0, 8.0);
+            let (w, h) = (photo.w as f32, photo.h as f32);
+            // What was under the fingers' middle stays under it.
+            let (u, v) = (
+                view.x + (from.0 - w / 2.0) / (w * view.zoom),
+                view.y + (from.1 - h / 2.0) / (h * view.zoom),
+            );
+            let (x, y) = (
+                u - (middle.0 - w / 2.0) / (w * zoom),
+                v - (middle.1 - h / 2.0) / (h * zoom),
+            );
+            state.photo = View { zoom, x, y }.inside();
+            return;
+        }
+        release(state, now);
+        self.gesture = match frame.photo {
+            Some(photo) => Gesture::Pinch {
+                distance: apart,
+                middle,
+                view: state.photo,
+                photo,
+            },
+            None => Gesture::Idle,
+        };
+    }
+
+    fn end(&mut self, state: &mut State, frame: &Frame, fonts: &mut Fonts, now: f64) {
+        match std::mem::replace(&mut self.gesture, Gesture::Idle) {
+            Gesture::Press {
+                at,
+                target,
+                caught: false,
+                ..
+            } => {
+                release(state, now);
+                let double = self.last_tap.is_some_and(|(then, place)| {
+                    now - then < DOUBLE_TAP_MS && distance(place, at) < 24.0 * state.model.density()
+                });
+                self.last_tap = (!double).then_some((now, at));
+                match target {
+                    Some(target) => act(&target.action, at, double, (state, frame, fonts), now),
+                    None if double && frame.photo.is_some() => {
+                        state.photo = if state.photo.zoom > 1.0 {
+                            View::WHOLE
+                        } else {
+                            View {
+                                zoom: 2.5,
+                                ..state.photo
+                            }
+                            .inside()
+                        };
+                    }
+                    None => {}
+                }
+            }
+            Gesture::Scroll {
+                page,
+                grip,
+                velocity,
+                ..
+            } => {
+                // The page goes the other way than the finger.
+                state.scrolls.insert(
+                    page,
+                    Scroll::fling(grip - velocity.last(), -velocity.speed(now), now),
+                );
+            }
+            _ => release(state, now),
+        }
+    }
+
+    /// A finger that has rested long enough.
+    pub fn tick(&mut self, state: &mut State, frame: &Frame, fonts: &mut Fonts, now: f64) {
+        let Gesture::Press {
+            at,
+            since,
+            target: Some(target),
+            caught: false,
+            ..
+        } = &self.gesture
+        else {
+            return;
+        };
+        if now < since + LONG_PRESS_MS {
+            return;
+        }
+        let at = *at;
+        if let Action::Edit(name) = &target.action {
+            let name = name.clone();
+            if let Some(place) = place_in(fonts, state, frame, &name, at) {
+                state.field(&name).select_word(place);
+                state.focus = Some(name.clone());
+                state.caret_since = now;
+                self.gesture = Gesture::Select { name };
+                return;
+            }
+        }
+        // Held on anything else: the finger's part is played, as on a phone where nothing listens for it.
+        release(state, now);
+        self.gesture = Gesture::Idle;
+    }
+}
+
+/// Every ripple fades from now.
+fn release(state: &mut State, now: f64) {
+    for ripple in &mut state.ripples {
+        ripple.until.get_or_insert(now.max(ripple.since + 120.0));
+    }
+}
+
+fn slide(state: &mut State, name: &str, left: i32, width: i32, x: f32) {
+    state.slide(name, f64::from(x - left as f32) / f64::from(width.max(1)));
+}
+
+/// The byte of a field's text nearest to a point.
+fn place_in(
+    fonts: &mut Fonts,
+    state: &State,
+    frame: &Frame,
+    name: &str,
+    at: (f32, f32),
+) -> Option<usize> {
+    let field = frame.fields.iter().find(|field| field.name == name)?;
+    let text = state
+        .saved
+        .fields
+        .get(name)
+        .map_or("", |editor| editor.text());
+    let line = field
+        .lines
+        .iter()
+        .rev()
+        .find(|line| at.1 >= line.top as f32)
+        .or(field.lines.first())?;
+    if at.1 > (line.top + field.line_height * 2) as f32 {
+        return Some(line.to);
+    }
+    let mut x = field.x;
+    for (byte, c) in text.get(line.from..line.to)?.char_indices() {
+        let advance = fonts.advance(c, field.size, Weight::Regular);
+        if at.0 < x + advance / 2.0 {
+            return Some(line.from + byte);
+        }
+        x += advance;
+    }
+    Some(line.to)
+}
+
+/// What a tap does.
+fn act(
+    action: &Action,
+    at: (f32, f32),
+    double: bool,
+    (state, frame, fonts): (&mut State, &Frame, &mut Fonts),
+    now: f64,
+) {
+    match action {
+        Action::Launch(page) => state.launch(page.clone(), now),
+        Action::Open(page) => state.open(page.clone(), now),
+        Action::Back => state.back(now),
+        Action::Flip(name) => state.flip(name, now),
+        Action::Slide { .. } => {}
+        Action::Edit(name) => {
+            let place = place_in(fonts, state, frame, name, at);
+            state.focus = Some(name.clone());
+            state.caret_since = now;
+            if let Some(place) = place {
+                if double {
+                    state.field(name).select_word(place);
+                } else {
+                    state.field(name).put(place, false);
+                }
+            }
+        }
+        Action::Ask => state.dialog = true,
+        Action::Answer(yes) => {
+            state.dialog = false;
+            if *yes {
+                state.saved.switches.clear();
+                state.saved.sliders.clear();
+                state.saved.fields.clear();
+                state.focus = None;
+                state.toast = Some(("Everything is as it came".to_owned(), now + 2_500.0));
+                state.changed();
+            }
+        }
+        Action::Resume(place) => state.resume(*place, now),
+        Action::Forget => {
+            state.recents.clear();
+            state.home(now);
+        }
+    }
+}
