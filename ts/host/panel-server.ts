@@ -188,13 +188,11 @@ function attach(webSocket: WebSocket, box: Box, viewer: string, options: PanelOp
   });
 }
 
+/** As it came: nothing is resolved, so that only what is in a table is found. */
 function pathOf(target: string | undefined): string | null {
   if (target === undefined || !target.startsWith("/")) return null;
-  try {
-    return new URL(target, "http://host").pathname;
-  } catch {
-    return null;
-  }
+  const query = target.indexOf("?");
+  return query < 0 ? target : target.slice(0, query);
 }
 
 function decode(part: string): string {

@@ -55,6 +55,8 @@ export class Session {
   #held: { readonly text: string; readonly said: Said }[] | null = null;
   #lastMask = "";
   #latencySaid = "";
+  /** The last BB_CONTROL; null before HELLO, which comes first. */
+  #controlSaid: string | null = null;
   #cancelLatency: () => void;
   #cancelStill: (() => void) | null = null;
   #requests = 0;
@@ -78,6 +80,7 @@ export class Session {
   /** The device server is there: its HELLO and state, who has control, and video from the next key unit. */
   greet(texts: readonly string[]): void {
     for (const text of texts) this.send(text);
+    this.#controlSaid = "";
     this.tellControl();
     if (!this.#paused && !this.#stills) this.#seat.resume();
   }
@@ -86,8 +89,12 @@ export class Session {
     if (!this.#closed) this.#socket.send(text);
   }
 
+  /** Who has control, when that is news to it. */
   tellControl(): void {
-    this.send(formatControl({ holder: this.#box.seenBy(this.viewer), generation: this.#box.generation() }));
+    const text = formatControl({ holder: this.#box.seenBy(this.viewer), generation: this.#box.generation() });
+    if (this.#controlSaid === null || text === this.#controlSaid) return;
+    this.#controlSaid = text;
+    this.send(text);
   }
 
   /** A still, unless the last one is still on its way; then the newest follows it. */
