@@ -1,0 +1,464 @@
+/** `<device-view>`: one device in a drawn frame, a bar of controls beside it, a top bar above. Give it a port. */
+import { LitElement, type PropertyValues, type TemplateResult, html, nothing } from "lit";
+import { styleMap } from "lit/directives/style-map.js";
+import { FrameView } from "./frame/frame-view.ts";
+import type { Fit } from "./frame/fit.ts";
+import { TouchesView } from "./frame/touches.ts";
+import { en, type Messages } from "./i18n/messages.ts";
+import { type AttachedInput, attachInput } from "./input/attach.ts";
+import { makeActs, type ActsHost } from "./panel/acts.ts";
+import { sayings } from "./panel/announcer.ts";
+import { type Acts, type Context, widthsOf } from "./panel/context.ts";
+import { frameNumbers, layOut, type Layout } from "./panel/layout.ts";
+import { type PanelModel, deviceName, firstModel, litScreen, physicalNow, postureNow } from "./panel/model.ts";
+import { screenSays, type ScreenSays } from "./panel/says.ts";
+import { Session } from "./panel/session.ts";
+import { type KeptSettings, keptSettings } from "./panel/settings.ts";
+import { PictureCanvas } from "./stream/canvas.ts";
+import { cannotPlay, makeScreenplay, type PlayFigures } from "./stream/screenplay.ts";
+import type { DevicePort } from "./stream/port.ts";
+import { chromeStyles } from "./style/chrome.ts";
+import { popoverStyles } from "./style/popover.ts";
+import { stageStyles } from "./style/stage.ts";
+import { tokenStyles } from "./style/tokens.ts";
+import { barButtons } from "./toolbar/bar.ts";
+import { BarPlace } from "./toolbar/bar-place.ts";
+import { FocusPaths } from "./toolbar/focus.ts";
+import { PopPlace } from "./toolbar/pop-place.ts";
+import { popover } from "./toolbar/popover.ts";
+import { TipView } from "./toolbar/tip.ts";
+import { controlStrip, topBar } from "./toolbar/top-bar.ts";
+import { stageStrip, toastView } from "./toolbar/notices.ts";
+import { screenWords } from "./toolbar/words.ts";
+
+/** While a boot's or a reconnect's seconds show, they are counted this often. ms. */
+const TICK_MS = 250;
+
+export class DeviceView extends LitElement implements ActsHost {
+  static override styles = [tokenStyles, chromeStyles, stageStyles, popoverStyles];
+
+  /** Another language's words. */
+  messages: Messages = en;
+  /** Whose settings (Show frame, Pixel for pixel) are kept: the box's id. */
+  box = "local";
+
+  #port: DevicePort | null = null;
+  #session: Session | null = null;
+  #model: PanelModel = firstModel(0);
+  readonly #canvas = new PictureCanvas(document);
+  readonly frame = new FrameView(document, this.#canvas.element);
+  readonly #touches = new TouchesView({
+    layer: this.frame.over,
+    place: (pixel) => this.frame.videoToOver(pixel),
+    reducedMotion: () => this.#reducedMotion.matches,
+  });
+  readonly #reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
+  readonly #coarse = window.matchMedia("(pointer: coarse)");
+  readonly #dark = window.matchMedia("(prefers-color-scheme: dark)");
+  readonly #acts: Acts = makeActs(this);
+  readonly #tip = new TipView();
+  readonly #focus = new FocusPaths(this);
+  readonly #bar = new BarPlace();
+  readonly #pop = new PopPlace({
+    root: () => this.renderRoot,
+    model: () => this.#model,
+    close: () => this.#acts.close(),
+    back: () => this.#acts.turnTo("main"),
+  });
+  #figures: () => PlayFigures = () => ({ drawn: 0, errors: 0, timesMs: [] });
+  #input: AttachedInput | null = null;
+  #size = { width: 0, height: 0, stageWidth: 0, stageHeight: 0 };
+  #layout: Layout | null = null;
+  #lastLookKey = "";
+  #ticker: number | null = null;
+  #openedAtMs = 0;
+  #keyboardMode = false;
+  readonly #observer = new ResizeObserver(() => this.#measure());
+  readonly #onVisibility = (): void => this.#session?.visible(document.visibilityState === "visible");
+  readonly #onMedia = (): void => this.requestUpdate();
+
+  /** The device's source. Set to another one to show another device; null ends it. */
+  get port(): DevicePort | null {
+    return this.#port;
+  }
+  set port(port: DevicePort | null) {
+    this.#session?.close();
+    this.#port = port;
+    this.#session = null;
+    this.#input?.release();
+    if (port === null) return;
+    const kept = this.settings.read();
+    const session = new Session(
+      {
+        port,
+        now: () => performance.now(),
+        after: (ms, run) => {
+          const timer = window.setTimeout(run, ms);
+          return () => window.clearTimeout(timer);
+        },
+        changed: (before, after) => this.#changed(before, after),
+        touched: (touch) => this.#touches.show(touch),
+        copied: (text) => void navigator.clipboard?.writeText(text).catch(() => undefined),
+        refusedWithoutId: (words) => this.toast(words, true),
+        cannotPlay: cannotPlay(window),
+      },
+      { ...kept, boxes: this.#model.boxes },
+    );
+    this.#session = session;
+    this.#openedAtMs = performance.now();
+    const play = makeScreenplay({
+      canvas: this.#canvas,
+      session,
+      window,
+      drawn: (picture) => {
+        session.drew(picture);
+        this.frame.setPicture(picture);
+        this.frame.setHeld(session.held);
+      },
+    });
+    this.#figures = play.figures;
+    this.#changed(this.#model, session.model);
+    session.start(play);
+    if (document.visibilityState === "hidden") session.visible(false);
+  }
+
+  // What the acts need of the element.
+
+  get session(): Session | null {
+    return this.#session;
+  }
+  get model(): PanelModel {
+    return this.#model;
+  }
+  get settings(): KeptSettings {
+    return keptSettings(window, this.box);
+  }
+  get figures(): PlayFigures {
+    return this.#figures();
+  }
+  patch(change: Partial<PanelModel>): void {
+    if (this.#session !== null) this.#session.update(change);
+    else this.#changed(this.#model, { ...this.#model, ...change });
+  }
+  endMotion(): void {
+    this.frame.endMotion();
+  }
+  toast(words: string, refusal: boolean): void {
+    this.patch({ toast: { words, refusal } });
+  }
+  returnFocus(to: string): void {
+    this.#focus.to(to);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener("visibilitychange", this.#onVisibility);
+    for (const media of [this.#reducedMotion, this.#coarse, this.#dark]) media.addEventListener("change", this.#onMedia);
+    if (!this.hasAttribute("role")) this.setAttribute("role", "region");
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#observer.disconnect();
+    document.removeEventListener("visibilitychange", this.#onVisibility);
+    for (const media of [this.#reducedMotion, this.#coarse, this.#dark]) media.removeEventListener("change", this.#onMedia);
+    if (this.#ticker !== null) window.clearInterval(this.#ticker);
+    this.#ticker = null;
+    this.port = null;
+  }
+
+  override firstUpdated(): void {
+    const root = this.renderRoot;
+    const query = <E extends Element>(selector: string): E => {
+      const found = root.querySelector<E>(selector);
+      if (found === null) throw new Error(`The panel has no ${selector}.`);
+      return found;
+    };
+    query(".content").prepend(this.frame.element);
+    this.#observer.observe(this);
+    this.#observer.observe(query(".stage-frame"));
+    this.#tip.attach(query(".panel"), () => this.#coarse.matches);
+    this.#bar.attach(
+      query(".bar"),
+      () => this.#coarse.matches,
+      () => this.#reducedMotion.matches,
+    );
+    this.#pop.attach(query(".panel"));
+    this.#focus.attach(query(".panel"));
+    this.#input = attachInput({
+      app: query<HTMLElement>(".app"),
+      keys: query<HTMLTextAreaElement>(".keys"),
+      frame: this.frame,
+      session: () => this.#session,
+      window,
+      pressNeedsControl: () => this.#pointAtControl(),
+      leave: (back) => this.#focus.fromScreen(back),
+      enterPressed: () => this.#acts.takeControl(),
+      pasted: (text) => {
+        if (text === null) this.toast(this.messages.clipboardEmpty, false);
+        else void this.#acts.paste(text);
+      },
+      contactsChanged: (pointer) => this.#ownContacts(pointer.contacts),
+      pressCloses: () => {
+        if (this.#model.popover === null) return false;
+        this.#acts.close();
+        return true;
+      },
+    });
+    root.addEventListener("keydown", () => this.#setKeyboardMode(true), true);
+    root.addEventListener("pointerdown", () => this.#setKeyboardMode(false), true);
+    query(".keys").addEventListener("focus", () => this.#keysGo());
+    query(".keys").addEventListener("blur", () => this.#keysGo());
+    this.#measure();
+  }
+
+  override render(): TemplateResult {
+    const { t, model, widths } = this.#context;
+    const context = this.#context;
+    const layout = this.#layout;
+    const says = this.#says();
+    const name = deviceName(model) ?? t.unnamedDevice;
+    const screen = layout === null ? {} : boxStyle(seenScreen(layout.fit, physicalNow(model.state)));
+    const caption = this.#caption(says);
+    const classes = ["panel", widths.narrow ? "narrow" : "", this.#keyboardMode && model.keysGo ? "keyboard-on-screen" : ""].join(" ");
+    return html`<div class=${classes}>
+      <header class="top">${topBar(context)}</header>
+      ${controlStrip(context)}
+      <div class="stage-frame">
+        <div class="stage ${model.pixelForPixel ? "scrolls" : ""}" tabindex=${model.pixelForPixel ? "0" : nothing}>
+          <div class="content" style=${styleMap(layout === null ? {} : contentStyle(layout.fit))}>
+            ${
+              says.kind === "no-device" && layout !== null
+                ? html`<div
+                    class="no-device-outline"
+                    style=${styleMap({ ...boxStyle(layout.fit.frame), borderRadius: `${layout.fit.body.radius}px` })}
+                  >
+                    <p class="heading">${t.noDevice}</p>
+                    <p>${t.noDeviceNote}</p>
+                  </div>`
+                : nothing
+            }
+            <div class="app" role="application" aria-label=${t.screenName({ name })} style=${styleMap(screen)}>
+              <textarea
+                class="keys"
+                id="screen"
+                aria-label=${t.screenName({ name })}
+                aria-describedby="screen-note"
+                autocapitalize="off"
+                autocomplete="off"
+                autocorrect="off"
+                spellcheck="false"
+                rows="1"
+              ></textarea>
+            </div>
+            <div class="words" style=${styleMap(screen)}>${screenWords(context, says)}</div>
+            ${
+              caption === null || layout === null
+                ? nothing
+                : html`<div class="caption" style=${styleMap({ top: `${captionTop(layout)}px` })}>${caption}</div>`
+            }
+          </div>
+        </div>
+        ${stageStrip(context)}
+        <div
+          class="bar ${this.#place}"
+          role="toolbar"
+          aria-label=${t.controlsName}
+          aria-orientation=${this.#place === "row" ? "horizontal" : "vertical"}
+          ?hidden=${layout === null || says.kind === "no-device" || model.link.is === "refused"}
+        >
+          ${layout === null ? nothing : barButtons(context, layout.groups)}
+        </div>
+        ${layout !== null && layout.note ? html`<div class="note" style=${styleMap(noteStyle(layout))}>${t.firstUse}</div>` : nothing}
+        ${popover(context, { groups: layout?.groups ?? [], figures: this.figures })} ${toastView(context, layout?.fit ?? null)}
+      </div>
+      <div class="tip" role="presentation" hidden></div>
+      <div class="said" role="status" aria-live="polite"></div>
+      <div class="said alert" role="alert"></div>
+      <div class="said" id="screen-note">${model.holder === "you" ? t.keysGo : this.#holderWords(t)}</div>
+    </div>`;
+  }
+
+  override updated(_changed: PropertyValues): void {
+    const { model } = this.#context;
+    this.setAttribute("aria-label", this.messages.deviceRegion({ name: deviceName(model) ?? this.messages.unnamedDevice }));
+    const layout = this.#layout;
+    if (layout !== null) {
+      this.#place_(layout);
+      this.#bar.place(layout.fit.bar);
+    }
+    const says = this.#says();
+    const dims = says.kind === "asleep" || ("overPicture" in says && says.overPicture);
+    this.frame.setDimmed(dims, !dims && says.kind !== "nothing");
+    this.frame.element.hidden = says.kind === "no-device";
+    if (this.#session !== null) this.frame.setHeld(this.#session.held && model.pictured);
+    this.#focus.refresh();
+    this.#pop.updated();
+    this.#tick(says);
+  }
+
+  get #context(): Context {
+    const widths = widthsOf(this.#size.width);
+    return { t: this.messages, model: this.#model, widths, coarse: this.#coarse.matches, place: this.#place, acts: this.#acts };
+  }
+
+  get #place(): "beside" | "row" {
+    return this.#layout?.fit.place ?? "beside";
+  }
+
+  #holderWords(t: Messages): string {
+    return this.#model.holder === "agent" ? t.agentHasControl : this.#model.holder === "other" ? t.otherHasControl : t.nobodyHasControl;
+  }
+
+  #says(): ScreenSays {
+    return screenSays(this.#model, performance.now(), Date.now());
+  }
+
+  #changed(before: PanelModel, after: PanelModel): void {
+    this.#model = after;
+    if (after.state?.geometry?.generation !== before.state?.geometry?.generation) this.#input?.pointer.interrupt();
+    if ((before.holder === "you" && after.holder !== "you") || (before.link.is === "open" && after.link.is !== "open"))
+      this.#input?.release();
+    if (before.toast !== after.toast && after.toast !== null) this.#toastGoes(after);
+    if (before.hint !== after.hint && after.hint !== null) window.setTimeout(() => this.patch({ hint: null }), 2000);
+    if (before.holder !== after.holder) queueMicrotask(() => this.#keysGo());
+    if (deviceName(before) !== deviceName(after)) this.dispatchEvent(new CustomEvent("device-name", { detail: deviceName(after) }));
+    if (this.hasUpdated) this.#say(before, after);
+    this.#relayout();
+    this.requestUpdate();
+  }
+
+  #toastGoes(model: PanelModel): void {
+    const { toast } = model;
+    if (toast === null) return;
+    window.setTimeout(
+      () => {
+        if (this.#model.toast === toast) this.patch({ toast: null });
+      },
+      toast.refusal ? 8000 : 3000,
+    );
+    const region = this.renderRoot.querySelector(toast.refusal ? ".said.alert" : ".said[role=status]");
+    if (region !== null) region.textContent = toast.words;
+  }
+
+  #say(before: PanelModel, after: PanelModel): void {
+    const said = sayings(before, after, this.messages);
+    const region = this.renderRoot.querySelector(".said[role=status]");
+    if (region === null || said.length === 0) return;
+    // Just after loading only the device's state is news.
+    const early = performance.now() - this.#openedAtMs < 1000;
+    const heard = early ? said.filter((saying) => saying.kind === "power") : said;
+    if (heard.length > 0) region.textContent = heard.map((saying) => saying.words).join(" ");
+  }
+
+  #measure(): void {
+    const stage = this.renderRoot.querySelector<HTMLElement>(".stage-frame");
+    if (stage === null) return;
+    this.#size = { width: this.clientWidth, height: this.clientHeight, stageWidth: stage.clientWidth, stageHeight: stage.clientHeight };
+    this.#relayout();
+    this.requestUpdate();
+  }
+
+  #relayout(): void {
+    if (this.#size.stageWidth === 0) return;
+    this.#layout = layOut({
+      model: this.#model,
+      stage: { width: this.#size.stageWidth, height: this.#size.stageHeight },
+      dpr: window.devicePixelRatio,
+      coarse: this.#coarse.matches,
+      canHover: window.matchMedia("(hover: hover)").matches,
+    });
+  }
+
+  #place_(layout: Layout): void {
+    const { model } = this.#context;
+    const themed = this.getAttribute("theme");
+    const theme = themed === "dark" || themed === "light" ? themed : this.#dark.matches ? "dark" : "light";
+    const sizes = [this.#size.stageWidth, this.#size.stageHeight, model.pixelForPixel, model.showFrame, deviceName(model)].join();
+    const still = sizes !== this.#lastLookKey;
+    this.#lastLookKey = sizes;
+    this.frame.place({
+      numbers: frameNumbers(model),
+      fit: layout.fit,
+      physical: physicalNow(model.state),
+      lit: litScreen(model.state),
+      half: postureNow(model.state) === "half-open",
+      theme,
+      showFrame: model.showFrame,
+      still,
+      reducedMotion: this.#reducedMotion.matches,
+    });
+  }
+
+  #caption(says: ScreenSays): string | null {
+    const { t, model } = this.#context;
+    if (model.hint === "press-needs-control") return t.pressNeedsControl;
+    if (this.#keyboardMode && model.keysGo) return t.keysGo;
+    if (postureNow(model.state) === "half-open" && says.kind === "nothing") return t.halfOpen;
+    return null;
+  }
+
+  #pointAtControl(): void {
+    this.patch({ hint: "press-needs-control" });
+    const button = this.renderRoot.querySelector(".take");
+    button?.classList.remove("pointed-at");
+    requestAnimationFrame(() => button?.classList.add("pointed-at"));
+  }
+
+  #setKeyboardMode(on: boolean): void {
+    if (this.#keyboardMode === on) return;
+    this.#keyboardMode = on;
+    this.#keysGo();
+  }
+
+  #keysGo(): void {
+    const root = this.shadowRoot;
+    const onScreen = root?.activeElement?.classList.contains("keys") ?? false;
+    this.patch({ keysGo: onScreen && this.#model.holder === "you" && this.#keyboardMode });
+    this.requestUpdate();
+  }
+
+  #ownContacts(contacts: readonly { readonly id: number; readonly x: number; readonly y: number }[]): void {
+    if (contacts.length > 1) this.#touches.show({ contacts: [...contacts], by: "person", generation: 0 });
+  }
+
+  #tick(says: ScreenSays): void {
+    const counts =
+      says.kind === "booting" || (says.kind === "lost" && says.retryInMs !== null) || (says.kind === "connecting" && !says.slow);
+    if (counts && this.#ticker === null) this.#ticker = window.setInterval(() => this.requestUpdate(), TICK_MS);
+    if (!counts && this.#ticker !== null) {
+      window.clearInterval(this.#ticker);
+      this.#ticker = null;
+    }
+  }
+}
+
+function boxStyle(box: { x: number; y: number; width: number; height: number }): Record<string, string> {
+  return { left: `${box.x}px`, top: `${box.y}px`, width: `${box.width}px`, height: `${box.height}px` };
+}
+
+function contentStyle(fit: Fit): Record<string, string> {
+  return { width: `${fit.content.width}px`, height: `${fit.content.height}px` };
+}
+
+function seenScreen(fit: Fit, physical: string): { x: number; y: number; width: number; height: number } {
+  const sideways = physical === "turned-left" || physical === "turned-right";
+  const { screen } = fit.body;
+  const width = sideways ? screen.height : screen.width;
+  const height = sideways ? screen.width : screen.height;
+  return { x: fit.frame.x + (fit.frame.width - width) / 2, y: fit.frame.y + (fit.frame.height - height) / 2, width, height };
+}
+
+/** The caption stands 12 below the frame, and never outside the stage or on the row. */
+function captionTop({ fit }: Layout): number {
+  const below = fit.frame.y + fit.frame.height + 12;
+  const end = fit.place === "row" ? fit.bar.y - 16 : fit.content.height - 20;
+  return Math.max(fit.frame.y + fit.frame.height + 1, Math.min(below, end));
+}
+
+function noteStyle({ fit }: Layout): Record<string, string> {
+  if (fit.place === "row") return { top: `${fit.bar.y + fit.bar.height + 8}px` };
+  return { left: `${fit.bar.x - 60}px`, right: "auto", width: `${fit.bar.width + 120}px`, top: `${fit.bar.y + fit.bar.height + 8}px` };
+}
+
+if (!customElements.get("device-view")) customElements.define("device-view", DeviceView);

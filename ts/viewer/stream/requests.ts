@@ -1,0 +1,72 @@
+/** Requests that wait for their answer: each is answered once, or settles with a reason in words. */
+import type { Answer, AnswerOk, InputRequest } from "#wire/device.ts";
+
+/** Why a request came to nothing. `words` are shown as they are; null where the panel has its own sentence. */
+export type Refusal = { readonly why: "refused"; readonly words: string } | { readonly why: "not-connected" | "lost" | "no-answer" };
+export type Outcome = { readonly ok: true; readonly answer: AnswerOk } | { readonly ok: false; readonly refusal: Refusal };
+
+interface Waiting {
+  readonly settle: (outcome: Outcome) => void;
+  readonly cancel: () => void;
+}
+
+/** The server's own deadlines are shorter, so that this only speaks when the server cannot. ms. */
+const SLOWEST_MS = { switch: 130_000, other: 20_000 };
+
+export interface RequestsDeps {
+  /** False when there is no connection. */
+  readonly send: (request: InputRequest) => boolean;
+  readonly after: (ms: number, run: () => void) => () => void;
+}
+
+export class Requests {
+  readonly #deps: RequestsDeps;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(deps: RequestsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Sends a request and gives its outcome; never rejects. */
+  ask(request: InputRequest): Promise<Outcome> {
+    const { id } = request;
+    if (!this.#deps.send(request)) return Promise.resolve({ ok: false, refusal: { why: "not-connected" } });
+    if (id === undefined) return Promise.resolve({ ok: false, refusal: { why: "no-answer" } });
+    return new Promise((resolve) => {
+      const slow = request.type === "control" && request.control.action === "switch";
+      const cancel = this.#deps.after(slow ? SLOWEST_MS.switch : SLOWEST_MS.other, () =>
+        this.#settle(id, { ok: false, refusal: { why: "no-answer" } }),
+      );
+      this.#waiting.set(id, { settle: resolve, cancel });
+    });
+  }
+
+  /** An answer from the server. True when it was asked for here. */
+  answered(answer: Answer): boolean {
+    if (answer.id === null) return false;
+    return this.#settle(
+      answer.id,
+      answer.ok ? { ok: true, answer } : { ok: false, refusal: { why: "refused", words: answer.error.words } },
+    );
+  }
+
+  /** The connection ended: nobody will answer. */
+  lost(): void {
+    for (const id of this.#waiting.keys()) this.#settle(id, { ok: false, refusal: { why: "lost" } });
+  }
+
+  #settle(id: string, outcome: Outcome): boolean {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return false;
+    this.#waiting.delete(id);
+    waiting.cancel();
+    waiting.settle(outcome);
+    return true;
+  }
+}
+
+/** A new request's id. Pages without HTTPS have no randomUUID. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

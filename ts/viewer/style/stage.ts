@@ -1,0 +1,573 @@
+/** The stage, the device on it, the bar, and the words on the screen. */
+import { css } from "lit";
+
+export const stageStyles = css`
+  .stage-frame {
+    position: relative;
+    flex: 1;
+    min-height: 0;
+    isolation: isolate;
+  }
+  .stage {
+    position: absolute;
+    inset: 0;
+    overflow: hidden;
+    background: radial-gradient(72% 62% at 50% 46%, var(--dv-glow), var(--dv-stage) 78%);
+  }
+  .stage.scrolls {
+    overflow: auto;
+    overscroll-behavior: contain;
+  }
+  .content {
+    position: relative;
+    min-width: 100%;
+    min-height: 100%;
+  }
+
+  /* The device. */
+  .device {
+    position: absolute;
+    width: 0;
+    height: 0;
+    z-index: 1;
+  }
+  .shadow {
+    position: absolute;
+    background: #2e2f34;
+    box-shadow: var(--dv-shadow-body);
+  }
+  .shadow.bare {
+    background: #000;
+    box-shadow: var(--dv-shadow-bar);
+  }
+  .turn,
+  .metal,
+  .screen,
+  .cutout,
+  .crease,
+  .half,
+  .half-inner,
+  .fold,
+  .leaf,
+  .back {
+    position: absolute;
+  }
+  .metal svg,
+  .cutout svg,
+  .crease svg {
+    display: block;
+    overflow: visible;
+  }
+  .cutout,
+  .crease {
+    pointer-events: none;
+  }
+  .crease {
+    opacity: 0;
+    transition: opacity 200ms ease-out;
+  }
+  .crease.on {
+    opacity: 1;
+  }
+  .crease.shaded {
+    left: 0;
+    top: 0;
+  }
+  .screen {
+    overflow: hidden;
+    background: #000;
+    isolation: isolate;
+  }
+  .picture {
+    position: absolute;
+    left: 50%;
+    top: 50%;
+    display: block;
+    transform: translate(-50%, -50%);
+  }
+  .picture.whole {
+    width: 100%;
+    height: 100%;
+  }
+  .picture.dimmed {
+    filter: brightness(0.42) saturate(0.8);
+  }
+  .picture.gone,
+  .picture.elsewhere {
+    visibility: hidden;
+  }
+  .veil {
+    position: absolute;
+    inset: 0;
+    background: #000;
+    opacity: 0;
+    pointer-events: none;
+  }
+  .veil.held {
+    opacity: 0.3;
+    transition: opacity 120ms linear 300ms;
+  }
+  .ring {
+    position: absolute;
+    inset: -7px;
+    border: 2px solid var(--dv-focus);
+    opacity: 0;
+    pointer-events: none;
+  }
+  .keyboard-on-screen .ring {
+    opacity: 1;
+  }
+  .over {
+    position: absolute;
+    pointer-events: none;
+  }
+  .no-device-outline {
+    position: absolute;
+    border: 1.5px dashed var(--dv-control);
+    display: grid;
+    place-content: center;
+    text-align: center;
+    gap: 4px;
+    padding: 16px;
+    color: var(--dv-text-2);
+  }
+  .no-device-outline .heading {
+    color: var(--dv-text);
+    font-weight: 600;
+    font-size: 1.0625rem;
+    line-height: 1.375rem;
+    letter-spacing: -0.014em;
+  }
+
+  /* A fold under way. */
+  .turn.folding {
+    opacity: 0;
+  }
+  .fold {
+    perspective: 1400px;
+    perspective-origin: 50% 50%;
+  }
+  .half {
+    overflow: hidden;
+  }
+  .leaf {
+    inset: 0;
+    transform-style: preserve-3d;
+  }
+  .leaf > .half,
+  .back {
+    backface-visibility: hidden;
+  }
+  .back {
+    background: #060607;
+    border: 4px solid #3a3b41;
+    border-right: 0;
+  }
+  .shade {
+    position: absolute;
+    inset: 0;
+    background: #000;
+    opacity: 0;
+  }
+
+  /* Touches of others, and one's own pinch. */
+  .touch,
+  .disc {
+    position: absolute;
+    left: -18px;
+    top: -18px;
+    width: 36px;
+    height: 36px;
+    border-radius: 50%;
+  }
+  .touch {
+    background: rgb(122 69 222 / 0.46);
+    box-shadow:
+      inset 0 0 0 1.5px rgb(255 255 255 / 0.95),
+      0 0 0 1px rgb(40 16 90 / 0.4),
+      0 2px 6px rgb(0 0 0 / 0.24);
+  }
+  .touch.person {
+    background: rgb(42 91 224 / 0.46);
+    box-shadow:
+      inset 0 0 0 1.5px rgb(255 255 255 / 0.95),
+      0 0 0 1px rgb(14 34 96 / 0.4),
+      0 2px 6px rgb(0 0 0 / 0.24);
+  }
+  .trail {
+    position: absolute;
+    opacity: 0.62;
+  }
+  .disc {
+    background: #7a45de;
+  }
+  .disc.person {
+    background: #2a5be0;
+  }
+  .heads {
+    position: absolute;
+  }
+
+  /* What takes touches and keys: over the picture, under the words. */
+  .app {
+    position: absolute;
+    z-index: 1;
+    outline: none;
+    touch-action: none;
+    user-select: none;
+    -webkit-user-select: none;
+    -webkit-touch-callout: none;
+  }
+  .keys {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    margin: 0;
+    padding: 0;
+    border: 0;
+    outline: none;
+    resize: none;
+    overflow: hidden;
+    opacity: 0;
+    color: transparent;
+    caret-color: transparent;
+    background: transparent;
+    pointer-events: none;
+    font-size: 16px;
+  }
+
+  /* Words on the screen. */
+  .words {
+    position: absolute;
+    z-index: 2;
+    display: grid;
+    place-items: center;
+    pointer-events: none;
+    overflow: hidden;
+  }
+  .words-box {
+    display: flex;
+    flex-direction: column;
+    align-items: center;
+    gap: 4px;
+    max-width: calc(100% - 40px);
+    max-height: 100%;
+    text-align: center;
+    text-wrap: balance;
+    color: #b6b8c1;
+    overflow-wrap: anywhere;
+  }
+  .words-box > .icon {
+    color: #fff;
+    margin-bottom: 4px;
+  }
+  .words-box .heading,
+  .words-box .alone {
+    color: #fff;
+  }
+  .words-box .heading {
+    font-size: 1.0625rem;
+    line-height: 1.375rem;
+    font-weight: 600;
+    letter-spacing: -0.014em;
+  }
+  .words-box .alarm {
+    color: #ff7c88;
+    margin-bottom: 4px;
+  }
+  .words-box .button {
+    pointer-events: auto;
+    margin-top: 12px;
+  }
+  .words-box .button + p {
+    margin-top: 8px;
+  }
+  .words-box .said-by-server {
+    pointer-events: auto;
+    user-select: text;
+    -webkit-user-select: text;
+  }
+  .words-box code {
+    margin-top: 4px;
+    font: 400 0.6875rem/0.875rem var(--dv-mono);
+    color: #9a9ca6;
+    pointer-events: auto;
+    user-select: text;
+    -webkit-user-select: text;
+  }
+  .words-box .count {
+    margin-top: 8px;
+    font-variant-numeric: tabular-nums;
+  }
+  .plate {
+    padding: 18px 20px;
+    border-radius: 18px;
+    background: rgb(14 15 18 / 0.8);
+    backdrop-filter: blur(14px);
+    -webkit-backdrop-filter: blur(14px);
+    box-shadow: inset 0 0 0 1px rgb(255 255 255 / 0.08);
+  }
+  .track {
+    width: 112px;
+    height: 3px;
+    margin-top: 14px;
+    border-radius: 2px;
+    overflow: hidden;
+    background: rgb(255 255 255 / 0.18);
+  }
+  .slide {
+    width: 33.34%;
+    height: 100%;
+    border-radius: 2px;
+    background: #fff;
+    animation: dv-slide 1.2s cubic-bezier(0.4, 0, 0.6, 1) infinite;
+  }
+  @keyframes dv-slide {
+    from {
+      transform: translateX(-100%);
+    }
+    to {
+      transform: translateX(300%);
+    }
+  }
+  .fill {
+    height: 100%;
+    border-radius: 2px;
+    background: #fff;
+    transform-origin: 0 50%;
+    transition: transform 250ms linear;
+  }
+  .steps {
+    display: grid;
+    gap: 8px;
+    margin-top: 16px;
+    text-align: left;
+  }
+  .steps li {
+    display: grid;
+    grid-template-columns: 16px 1fr;
+    align-items: center;
+    gap: 8px;
+  }
+  .steps .now {
+    color: #fff;
+    font-weight: 500;
+  }
+  .steps .later {
+    color: #8b8d97;
+  }
+  .steps .dot {
+    width: 4px;
+    height: 4px;
+    margin: auto;
+    border-radius: 50%;
+    background: currentColor;
+  }
+
+  /* Lines of words on the stage. */
+  .caption,
+  .note {
+    position: absolute;
+    left: 0;
+    right: 0;
+    z-index: 2;
+    padding: 0 16px;
+    font-size: 0.75rem;
+    line-height: 1rem;
+    font-weight: 500;
+    text-align: center;
+    color: var(--dv-text-2);
+    pointer-events: none;
+  }
+  .caption {
+    animation: dv-fade 140ms ease-out;
+  }
+  .note {
+    font-weight: 400;
+  }
+  .strip-place {
+    position: absolute;
+    z-index: 5;
+    top: 16px;
+    left: 16px;
+    right: 16px;
+    display: flex;
+    justify-content: center;
+    pointer-events: none;
+  }
+  .strip {
+    display: flex;
+    align-items: center;
+    gap: 10px;
+    max-width: 640px;
+    padding: 8px 12px 8px 14px;
+    border-radius: 10px;
+    background: var(--dv-surface);
+    box-shadow: var(--dv-shadow-bar);
+    color: var(--dv-text);
+    pointer-events: auto;
+  }
+  .strip .icon {
+    color: var(--dv-icon);
+  }
+  .strip.care .icon {
+    color: var(--dv-care);
+  }
+
+  /* The bar. */
+  .bar {
+    position: absolute;
+    z-index: 3;
+    left: 0;
+    top: 0;
+    display: flex;
+    gap: 2px;
+    padding: 4px;
+    background: var(--dv-surface);
+    box-shadow: var(--dv-shadow-bar);
+    border-radius: 14px;
+  }
+  .bar.beside {
+    flex-direction: column;
+  }
+  .bar.glides {
+    transition: transform 300ms cubic-bezier(0.3, 0, 0.1, 1);
+  }
+  .bar.row {
+    gap: 4px;
+    border-radius: 18px;
+  }
+  .target {
+    flex: none;
+    display: grid;
+    place-items: center;
+    width: 36px;
+    height: 36px;
+    padding: 0;
+    border-radius: 10px;
+    color: var(--dv-icon);
+    transition: background-color 80ms linear;
+  }
+  .row .target {
+    width: 44px;
+    height: 44px;
+    border-radius: 14px;
+  }
+  @media (hover: hover) {
+    .target:hover {
+      background: var(--dv-fill-1);
+    }
+  }
+  .target:active {
+    background: var(--dv-fill-2);
+  }
+  .target.open {
+    background: var(--dv-fill-2);
+    color: var(--dv-text);
+  }
+  .target[aria-disabled="true"] {
+    background: none;
+  }
+  .target[aria-disabled="true"] .icon {
+    opacity: 0.38;
+  }
+  .target:focus-visible {
+    outline: 2px solid var(--dv-focus);
+    outline-offset: -2px;
+  }
+  .rule {
+    flex: none;
+    background: var(--dv-line);
+  }
+  .beside .rule {
+    height: 1px;
+    margin: 3px 8px;
+  }
+  .row .rule {
+    width: 1px;
+    margin: 10px 2px;
+  }
+  @media (pointer: coarse) {
+    .bar.beside {
+      border-radius: 18px;
+    }
+    .beside .target {
+      width: 44px;
+      height: 44px;
+      border-radius: 14px;
+    }
+  }
+
+  /* Tooltip and toast. */
+  .tip {
+    position: absolute;
+    z-index: 7;
+    left: 0;
+    top: 0;
+    max-width: 280px;
+    padding: 5px 9px;
+    border-radius: 8px;
+    font-size: 0.75rem;
+    line-height: 1rem;
+    font-weight: 500;
+    background: var(--dv-tip);
+    color: var(--dv-on-tip);
+    pointer-events: none;
+  }
+  .tip .tip-more {
+    margin-left: 8px;
+    font-weight: 400;
+    opacity: 0.78;
+  }
+  .toast-place {
+    position: absolute;
+    z-index: 8;
+    left: 16px;
+    right: 16px;
+    bottom: 12px;
+    display: flex;
+    justify-content: center;
+    pointer-events: none;
+  }
+  .toast {
+    display: flex;
+    align-items: center;
+    gap: 10px;
+    max-width: min(100%, 480px);
+    padding: 9px 14px;
+    border-radius: 10px;
+    background: var(--dv-tip);
+    color: var(--dv-on-tip);
+    box-shadow: var(--dv-shadow-pop);
+    pointer-events: auto;
+    user-select: text;
+    -webkit-user-select: text;
+    animation: dv-rise 160ms ease-out;
+  }
+  .toast button {
+    flex: none;
+    display: grid;
+    place-items: center;
+    width: 24px;
+    height: 24px;
+    margin: -3px -6px -3px 0;
+    padding: 0;
+    border-radius: 7px;
+  }
+  .toast button:focus-visible {
+    outline: 2px solid currentColor;
+  }
+  @keyframes dv-rise {
+    from {
+      opacity: 0;
+      transform: translateY(8px);
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .slide {
+      animation: none;
+      transform: translateX(100%);
+    }
+  }
+`;
