@@ -105,6 +105,7 @@ export interface Binding {
 }
 
 export interface BindingPhoneOptions {
+  /** "Test device", "Test foldable", or a size such as "720x1280". */
   readonly model: string;
   readonly scene: "demo" | "still" | "busy";
   /** Wall-clock ms for the status bar's clock. */
@@ -116,10 +117,13 @@ export interface BindingPhone {
   /** Opens a region that a client made; a size that does not fit is an error in words. */
   openRegion(path: string, bytes: number): void;
   closeRegion(): void;
+  /** 0 x 0 while the screen is off. */
   size(): { readonly width: number; readonly height: number };
   /** Moves animations to this monotonic time. True: the picture changed since the last draw. */
   advance(nowMs: number, wallMs: number): boolean;
-  /** Draws into the region, whole. */
+  /** When `advance` has something to do next: 0 at the next frame's time, else a monotonic time; null: not before the next input. */
+  nextMs(): number | null;
+  /** Draws what differs into the region; a fresh region is drawn whole. */
   draw(): void;
   /** Every contact now down, in the natural panel's space. */
   touch(contactsJson: string, nowMs: number): void;

@@ -4,5 +4,6 @@
 mod build;
 mod lock;
 mod outlet;
+mod phone;
 mod pipeline;
 mod values;

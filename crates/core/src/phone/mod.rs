@@ -187,10 +187,17 @@ impl Phone {
             return;
         }
         let (orientation, panel) = (self.state.saved.orientation, self.state.panel());
+        let sensor = self.state.model.touch_panel();
+        // A pixel's centre stays a centre where the sensor is stretched onto another screen.
+        let stretch = |at: f32, from: i32, to: i32| (at + 0.5) * to as f32 / from as f32 - 0.5;
         let shown: Vec<Contact> = contacts
             .iter()
             .map(|c| {
-                let (x, y) = orientation.panel_to_picture(panel, c.x, c.y);
+                let (x, y) = (
+                    stretch(c.x, sensor.0, panel.0),
+                    stretch(c.y, sensor.1, panel.1),
+                );
+                let (x, y) = orientation.panel_to_picture(panel, x, y);
                 Contact { id: c.id, x, y }
             })
             .collect();

@@ -78,6 +78,13 @@ impl Model {
         }
     }
 
+    /// The panel that touches are counted in: on a foldable always the inner one, which a closed
+    /// fold stretches onto the outer screen, as the emulator does.
+    #[must_use]
+    pub fn touch_panel(&self) -> (i32, i32) {
+        self.inner.unwrap_or(self.outer)
+    }
+
     /// The bytes of its largest picture, three a pixel.
     #[must_use]
     pub fn region_bytes(&self) -> usize {

@@ -1,0 +1,147 @@
+//! The test phone's class. ts/drivers/phone/process owns its clock, its socket and its log.
+
+use std::path::Path;
+
+use device_core::phone::Phone as Drawn;
+use device_core::phone::state::Scene;
+use device_core::phone::touch::Contact;
+use napi::bindgen_prelude::Result;
+use napi_derive::napi;
+
+use crate::values::words;
+
+/// What a new phone is.
+#[napi(object)]
+pub struct PhoneOptions {
+    /// "Test device", "Test foldable", or a size such as "720x1280".
+    pub model: String,
+    /// demo, still or busy.
+    pub scene: String,
+    /// Wall clock for the status bar, in ms.
+    pub wall_ms: f64,
+}
+
+/// A size in pixels.
+#[napi(object)]
+pub struct PhoneSize {
+    /// Pixels.
+    pub width: i32,
+    /// Pixels.
+    pub height: i32,
+}
+
+/// A phone's logic and drawing.
+#[napi]
+pub struct Phone {
+    drawn: Drawn,
+}
+
+#[napi]
+impl Phone {
+    /// A phone that has just been switched on.
+    ///
+    /// # Errors
+    /// In words, for an unknown model or scene.
+    #[napi(constructor)]
+    pub fn new(options: PhoneOptions) -> Result<Self> {
+        let scene = match options.scene.as_str() {
+            "demo" => Scene::Demo,
+            "still" => Scene::Still,
+            "busy" => Scene::Busy,
+            other => {
+                return Err(words(format!(
+                    "A scene is demo, still or busy, not {other}."
+                )));
+            }
+        };
+        let drawn = Drawn::new(&options.model, scene, options.wall_ms).map_err(words)?;
+        Ok(Self { drawn })
+    }
+
+    /// Draws into this client's region from now on.
+    ///
+    /// # Errors
+    /// In words, when it cannot be mapped or is too small.
+    #[napi]
+    pub fn open_region(&mut self, path: String, bytes: f64) -> Result<()> {
+        self.drawn
+            .open_region(Path::new(&path), bytes as usize)
+            .map_err(words)
+    }
+
+    /// Draws into no region.
+    #[napi]
+    pub fn close_region(&mut self) {
+        self.drawn.close_region();
+    }
+
+    /// The picture's size; 0 x 0 while the screen is off.
+    #[napi]
+    pub fn size(&self) -> PhoneSize {
+        let (width, height) = self.drawn.size();
+        PhoneSize { width, height }
+    }
+
+    /// Moves animations to this monotonic time. True: the picture differs from what is drawn.
+    #[napi]
+    pub fn advance(&mut self, now_ms: f64, wall_ms: f64) -> bool {
+        self.drawn.advance(now_ms, wall_ms)
+    }
+
+    /// When `advance` has something to do next: 0 at the next frame, else a monotonic time, or null.
+    #[napi]
+    pub fn next_ms(&self) -> Option<f64> {
+        self.drawn.next_ms()
+    }
+
+    /// Draws what differs into the region.
+    ///
+    /// # Errors
+    /// In words, when the region has gone bad.
+    #[napi]
+    pub fn draw(&mut self) -> Result<()> {
+        self.drawn.draw().map_err(words)
+    }
+
+    /// Every contact now down, as JSON, in the natural panel's space.
+    ///
+    /// # Errors
+    /// In words, when it is not a list of contacts.
+    #[napi]
+    pub fn touch(&mut self, contacts_json: String, now_ms: f64) -> Result<()> {
+        let contacts: Vec<Contact> = serde_json::from_str(&contacts_json)
+            .map_err(|why| words(format!("These are no contacts: {why}.")))?;
+        self.drawn.touch(&contacts, now_ms);
+        Ok(())
+    }
+
+    /// A key by its W3C name.
+    #[napi]
+    pub fn key(&mut self, key: String, down: bool, now_ms: f64) {
+        self.drawn.key(&key, down, now_ms);
+    }
+
+    /// One request as JSON; answers JSON.
+    ///
+    /// # Errors
+    /// In words, when the phone refuses it.
+    #[napi]
+    pub fn command(&mut self, json: String, now_ms: f64) -> Result<String> {
+        self.drawn.command(&json, now_ms).map_err(words)
+    }
+
+    /// The elements on the screen, as JSON.
+    ///
+    /// # Errors
+    /// Never for elements made by the phone.
+    #[napi]
+    pub fn tree(&self) -> Result<String> {
+        serde_json::to_string(self.drawn.tree()).map_err(|why| words(why.to_string()))
+    }
+
+    /// What the phone is and does now, as JSON.
+    #[napi]
+    pub fn state(&self) -> String {
+        self.drawn.state()
+    }
+}

@@ -1,0 +1,47 @@
+/** Where a test phone's files lie in a device home: its socket, its discovery file, its lock, what it keeps. */
+import { join } from "node:path";
+
+import { DeviceError } from "#core/errors.ts";
+
+export interface PhonePlaces {
+  /** The 0700 folder the next four are in. */
+  readonly run: string;
+  readonly socket: string;
+  readonly discovery: string;
+  /** Held by the phone's process as long as it lives. */
+  readonly lock: string;
+  /** What a phone that ended in words left for whoever waits for it. */
+  readonly failure: string;
+  /** Settings and text, kept over reboots and ends. */
+  readonly data: string;
+}
+
+/** The longest path of a unix socket, in bytes: a longer one is cut in silence and lands somewhere else. */
+const LONGEST_SOCKET = process.platform === "darwin" ? 103 : 107;
+
+/** "Test device" becomes test-device. */
+export function slugOf(model: string): string {
+  return model.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+}
+
+/** Throws DeviceError when the home's path is too long for a socket. */
+export function phonePlaces(home: string, model: string): PhonePlaces {
+  const run = join(home, "run");
+  const slug = slugOf(model);
+  const socket = join(run, `phone-${slug}.sock`);
+  const bytes = Buffer.byteLength(socket);
+  if (bytes > LONGEST_SOCKET) {
+    throw new DeviceError(
+      "failed",
+      `The test phone's socket would be ${socket}, ${bytes} bytes; a socket's path can have ${LONGEST_SOCKET}. Use a home with a shorter path.`,
+    );
+  }
+  return {
+    run,
+    socket,
+    discovery: join(run, `phone-${slug}.json`),
+    lock: join(run, `phone-${slug}.lock`),
+    failure: join(run, `phone-${slug}.failed`),
+    data: join(home, "phone-data", `${slug}.json`),
+  };
+}

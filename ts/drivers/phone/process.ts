@@ -1,0 +1,179 @@
+/**
+ * The test phone's process (`bb-box-device test-phone`): a phone that lives on when the device server that started it dies,
+ * as an emulator does.
+ */
+import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+
+import { DeviceError } from "#core/errors.ts";
+import type { Binding } from "#native/binding.ts";
+
+import { Lines } from "./lines.ts";
+import { TestPhone, wordsOf, type PhoneClock } from "./phone.ts";
+import { phonePlaces, type PhonePlaces } from "./places.ts";
+import { LONGEST_LINE, readRequest } from "./protocol.ts";
+import { readIfThere, writePrivate } from "./saved.ts";
+
+/** Bytes a client may leave unread before it is cut off: frames' notices are small, trees are the largest answers. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+
+export interface TestPhoneOptions {
+  /** The device home. */
+  readonly home: string;
+  readonly model: string;
+  readonly scene: "demo" | "still" | "busy";
+  readonly seed?: number;
+}
+
+export interface TestPhoneWorld {
+  readonly binding: Pick<Binding, "Phone" | "lock">;
+  readonly clock: PhoneClock;
+  readonly pid: number;
+  /** Ends in order when called back: SIGTERM, SIGINT. */
+  onEnd(call: () => void): void;
+  crash(): void;
+}
+
+/** The real clock, pid and signals. */
+export function testPhoneWorld(binding: Pick<Binding, "Phone" | "lock">): TestPhoneWorld {
+  return {
+    binding,
+    pid: process.pid,
+    clock: realClock(),
+    onEnd(call) {
+      process.once("SIGTERM", call);
+      process.once("SIGINT", call);
+      // The terminal it was started from may go; the phone stays.
+      process.on("SIGHUP", () => undefined);
+    },
+    crash: () => process.kill(process.pid, "SIGKILL"),
+  };
+}
+
+export function realClock(): PhoneClock {
+  return {
+    now: () => Number(process.hrtime.bigint()) / 1e6,
+    wall: () => Date.now() - new Date().getTimezoneOffset() * 60_000,
+    after(ms, call) {
+      const timer = setTimeout(call, ms);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** Reads `--home DIR --model NAME [--scene demo|still|busy] [--seed N]`. Throws DeviceError in words. */
+export function readPhoneArguments(argv: readonly string[]): TestPhoneOptions {
+  const given = new Map<string, string>();
+  for (let at = 0; at < argv.length; at += 2) {
+    const [name = "", value] = argv.slice(at, at + 2);
+    if (!["--home", "--model", "--scene", "--seed"].includes(name) || value === undefined) {
+      throw new DeviceError("bad-value", `test-phone takes --home DIR, --model NAME, --scene demo|still|busy and --seed N, not ${name}.`);
+    }
+    given.set(name, value);
+  }
+  const home = given.get("--home");
+  if (home === undefined) throw new DeviceError("bad-value", "test-phone needs --home DIR, the device home it belongs to.");
+  const scene = given.get("--scene") ?? "demo";
+  if (scene !== "demo" && scene !== "still" && scene !== "busy") {
+    throw new DeviceError("bad-value", `A scene is demo, still or busy, not ${scene}.`);
+  }
+  const seed = Number(given.get("--seed") ?? 1);
+  if (!Number.isSafeInteger(seed) || seed < 0 || seed > 0xffffffff) throw new DeviceError("bad-value", "A seed is a whole number.");
+  return { home, model: given.get("--model") ?? "Test device", scene, seed };
+}
+
+/** Runs until it is told to end; the answer is the exit code. What stopped it from starting lies in the run folder, in words. */
+export async function runTestPhone(options: TestPhoneOptions, world: TestPhoneWorld): Promise<number> {
+  const places = phonePlaces(options.home, options.model);
+  mkdirSync(places.run, { recursive: true, mode: 0o700 });
+  rmSync(places.failure, { force: true });
+  try {
+    return await live(options, world, places);
+  } catch (error) {
+    writePrivate(places.failure, wordsOf(error));
+    return 1;
+  }
+}
+
+async function live(options: TestPhoneOptions, world: TestPhoneWorld, places: PhonePlaces): Promise<number> {
+  const { binding, clock, pid } = world;
+  const lock = binding.lock(places.lock);
+  if (lock === null) throw new DeviceError("busy", `A test phone "${options.model}" already runs in ${options.home}.`);
+  const { model, scene } = options;
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const phone = new TestPhone(
+    {
+      phone: new binding.Phone({ model, scene, wallMs: clock.wall() }),
+      model,
+      scene,
+      pid,
+      clock,
+      exists: existsSync,
+      save: (text) => writePrivate(places.data, text),
+      crash: () => world.crash(),
+      // After the answer to it has gone out.
+      shutdown: () => void clock.after(10, end),
+    },
+    readIfThere(places.data),
+  );
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => serve(socket, phone, sockets));
+  // Under the lock, what is there is a dead phone's.
+  rmSync(places.socket, { force: true });
+  await listen(server, places.socket);
+  chmodSync(places.socket, 0o600);
+  writePrivate(places.discovery, JSON.stringify({ pid, socket: places.socket, model, started: clock.now() }));
+  world.onEnd(end);
+  await ended;
+  phone.close();
+  rmSync(places.discovery, { force: true });
+  for (const socket of sockets) socket.destroy();
+  await new Promise<void>((resolve) => {
+    // Closing removes the socket's file.
+    server.close(() => resolve());
+  });
+  lock.release();
+  return 0;
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+function serve(socket: Socket, phone: TestPhone, sockets: Set<Socket>): void {
+  sockets.add(socket);
+  const send = (message: object): void => {
+    if (socket.destroyed) return;
+    socket.write(`${JSON.stringify(message)}\n`);
+    if (socket.writableLength > MOST_UNREAD) socket.destroy();
+  };
+  const client = { notice: send };
+  phone.connected(client);
+  const lines = new Lines(LONGEST_LINE, (line) => {
+    const request = readRequest(line);
+    if (typeof request === "string") return send({ id: -1, ok: false, code: "bad-value", words: request });
+    const { id } = request;
+    phone.handle(request, client).then(
+      (result) => send({ id, ok: true, result }),
+      (error: unknown) => send({ id, ok: false, code: error instanceof DeviceError ? error.code : "failed", words: wordsOf(error) }),
+    );
+  });
+  socket.setEncoding("utf8");
+  socket.on("data", (text: string) => {
+    if (!lines.add(text)) socket.destroy();
+  });
+  socket.on("error", () => socket.destroy());
+  socket.on("close", () => {
+    sockets.delete(socket);
+    phone.disconnected(client);
+  });
+}
