@@ -13,6 +13,7 @@ import socket
 import sys
 import threading
 import time
+import uuid
 
 sys.dont_write_bytecode = True
 
@@ -21,7 +22,7 @@ import emulator_console
 import emulator_grpc
 import emulator_proto
 from emulator_device import Device
-from emulator_shell import Shell
+from emulator_shell import BOOT_ID, Shell
 
 
 def size(text):
@@ -57,6 +58,7 @@ def parse(argv):
     parser.add_argument("--not-booted", dest="booted", action="store_false")
     parser.add_argument("--no-root", dest="root", action="store_false")
     parser.add_argument("--log", help="append the log to this file too")
+    parser.add_argument("--control", help="a unix socket that takes commands and tells the log; the input's end then ends nothing")
     return parser.parse_args(argv)
 
 
@@ -66,6 +68,7 @@ class Log:
     def __init__(self, path):
         self.lock = threading.Lock()
         self.file = open(path, "a", encoding="utf-8") if path else None
+        self.followers = []
 
     def __call__(self, event, **fields):
         line = json.dumps({"event": event, **fields}, default=str) + "\n"
@@ -78,6 +81,11 @@ class Log:
             if self.file:
                 self.file.write(line)
                 self.file.flush()
+            for follower in list(self.followers):
+                try:
+                    follower.sendall(line.encode())
+                except OSError:
+                    self.followers.remove(follower)
 
 
 def free_pair():
@@ -116,6 +124,8 @@ class Peer:
             if options.adb_server:
                 adbd.register(options.adb_server, self.console_port + 1)
         self.write_discovery()
+        if options.control:
+            threading.Thread(target=self.take_orders, args=(socket.create_server(options.control, family=socket.AF_UNIX),), daemon=True).start()
         self.log(
             "ready",
             pid=os.getpid(),
@@ -126,6 +136,17 @@ class Peer:
             adbPort=self.console_port + 1,
             discovery=self.discovery,
         )
+
+    def take_orders(self, server):
+        def serve(connection):
+            self.log.followers.append(connection)
+            for line in connection.makefile("r", encoding="utf-8"):
+                order = json.loads(line)
+                self.log("did", id=order.get("id"), **self.do(order))
+
+        while True:
+            connection, _ = server.accept()
+            threading.Thread(target=serve, args=(connection,), daemon=True).start()
 
     def write_discovery(self):
         options = self.options
@@ -169,6 +190,7 @@ class Peer:
 
         def again():
             self.shell.props["sys.boot_completed"] = ""
+            self.shell.files[BOOT_ID] = str(uuid.uuid4())
             self.device.show("home")
             self.shell.props["sys.boot_completed"] = "1"
             self.log("rebooted")
@@ -266,6 +288,8 @@ def main():
     for line in sys.stdin:
         order = json.loads(line)
         peer.log("did", id=order.get("id"), **peer.do(order))
+    if peer.options.control:
+        threading.Event().wait()
     # The input's end is the test's end: nothing of the peer stays behind.
     peer.remove_discovery()
     os._exit(0)

@@ -2,7 +2,9 @@
 import re
 import shlex
 import time
+import uuid
 
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
 NAMES = {1: "CLOSED", 2: "HALF_OPENED", 3: "OPENED"}
 
 DUMP = """<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="{rotation}">\
@@ -49,7 +51,7 @@ class Shell:
         self.links = {"wlan0"}
         self.packages = {"com.android.settings", "com.android.chrome"}
         self.sessions = {}
-        self.files = {"/data/misc/apexdata/com.android.wifi/WifiConfigStore.xml": '<string name="SSID">&quot;AndroidWifi&quot;</string>'}
+        self.files = {BOOT_ID: str(uuid.uuid4()), "/data/misc/apexdata/com.android.wifi/WifiConfigStore.xml": '<string name="SSID">&quot;AndroidWifi&quot;</string>'}
         self.instrumentation = False
         self.offset_ms = 0
 
@@ -124,6 +126,8 @@ class Shell:
 
     def do_grep(self, args, stdin):
         flags = [a for a in args if a.startswith("-")]
+        if "-A" in args:
+            del args[args.index("-A") + 1]
         plain = [a for a in args if not a.startswith("-")]
         text = stdin if len(plain) < 2 else self.files.get(plain[1], "")
         text = text.decode() if isinstance(text, bytes) else text

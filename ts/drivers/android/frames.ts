@@ -1,0 +1,431 @@
+/**
+ * The emulator's pictures, into the pipeline at once: by a file that both map, or in the messages where that is refused.
+ * The stream is never paused; one that died is opened again; a silent one is asked whether the screen is only still.
+ */
+import { open, readdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Orientation, Size } from "#core/device.ts";
+import { DeviceError } from "#core/errors.ts";
+
+import type { DriverGeometry } from "#drivers/driver.ts";
+import type { Channel, ChannelError, Picture, PictureStream } from "./channel.ts";
+import { ImageFormat_ImgFormat, ImageTransport_TransportChannel, Rotation_SkinRotation } from "./gen/emulator_controller_pb.js";
+import type { Outside } from "./outside.ts";
+import type { PicturePipeline } from "./pipeline.ts";
+
+export type Transport = "shared-memory" | "in-band";
+
+export interface FrameParts {
+  readonly pipeline: PicturePipeline;
+  readonly outside: Outside;
+  readonly clock: { now(): number; wall(): number };
+  /** Where the region goes: a folder only this user can open. */
+  readonly run: string;
+  /** The longest edge of any of the device's panels, in pixels. */
+  readonly extentPx: number;
+  /** A foldable's outer panel, upright. */
+  readonly outer: Size | null;
+  readonly wanted: Transport | "auto";
+  readonly geometry: (geometry: DriverGeometry) => number;
+  /** A channel to the same emulator after its stream died; rejects when the emulator is gone or lets nobody in. */
+  readonly revive: () => Promise<Channel>;
+  readonly log: (level: "info" | "warn" | "error", message: string, fields?: Readonly<Record<string, unknown>>) => void;
+}
+
+const SILENCE_MS = 10_000;
+const FIRST_PICTURE_MS = 10_000;
+const MAPPED_PICTURE_MS = 1_500;
+/** Waits before each try to open a dead stream again: five tries fit in the second that a stall may last. */
+const REOPEN_AFTER_MS = [0, 50, 100, 200, 400, 800] as const;
+const LARGEST_REGION_BYTES = 512 * 1024 * 1024;
+/** How much slower the mapping's first picture may be before the messages are taken instead. */
+const SLOWER = { factor: 2, marginMs: 30 };
+
+const ORIENTATIONS: Readonly<Record<Rotation_SkinRotation, Orientation>> = {
+  [Rotation_SkinRotation.PORTRAIT]: "upright",
+  [Rotation_SkinRotation.LANDSCAPE]: "turned-left",
+  [Rotation_SkinRotation.REVERSE_PORTRAIT]: "upside-down",
+  [Rotation_SkinRotation.REVERSE_LANDSCAPE]: "turned-right",
+};
+
+/** The last picture that was taken; null pixels: it is in the region. */
+interface Shown {
+  readonly size: Size;
+  readonly pixels: Uint8Array | null;
+}
+
+let regions = 0;
+
+export class Frames {
+  readonly #parts: FrameParts;
+  #channel: Channel | null = null;
+  /** A connection of its own while raw frames fill it. */
+  #frameChannel: Channel | null = null;
+  #stream: PictureStream | null = null;
+  #transport: Transport = "shared-memory";
+  #region: { readonly path: string; readonly bytes: number } | null = null;
+  #geometry: { readonly value: DriverGeometry; readonly generation: number } | null = null;
+  #awake = true;
+  #last: Shown | null = null;
+  #stopSilence: () => void = () => {};
+  #waiters: { readonly test: () => boolean; readonly done: () => void }[] = [];
+  #running = false;
+  #failures = 0;
+  #fresh = true;
+
+  constructor(parts: FrameParts) {
+    this.#parts = parts;
+  }
+
+  /** How pictures come now. */
+  get transport(): Transport {
+    return this.#transport;
+  }
+  get geometry(): DriverGeometry | null {
+    return this.#geometry?.value ?? null;
+  }
+  get generation(): number {
+    return this.#geometry?.generation ?? 0;
+  }
+  /** false: the emulator sends empty pictures, as its display is off. */
+  get awake(): boolean {
+    return this.#awake;
+  }
+
+  /** Opens the stream; resolves with the first picture, or when the display is off. Rejects in words. */
+  async start(channel: Channel, signal: AbortSignal): Promise<void> {
+    this.#channel = channel;
+    this.#running = true;
+    await removeDeadRegions(this.#parts.run, this.#parts.outside);
+    if (this.#parts.wanted === "in-band") {
+      this.#transport = "in-band";
+      await this.#openAndWait(FIRST_PICTURE_MS, signal);
+    } else {
+      await this.#startMapped(signal);
+    }
+    this.#parts.log("info", "frames come", { transport: this.#transport });
+  }
+
+  /** Closes the stream. The pipeline keeps its last picture. */
+  stop(): void {
+    this.#running = false;
+    this.#stopSilence();
+    this.#stream?.stop();
+    this.#stream = null;
+    this.#frameChannel?.close();
+    this.#frameChannel = null;
+    for (const waiter of this.#waiters.splice(0)) waiter.done();
+  }
+
+  /** Opens the stream again on this channel, from a key frame: after a resume or a new token. */
+  reopen(channel: Channel): void {
+    this.#channel = channel;
+    this.#frameChannel?.close();
+    this.#frameChannel = null;
+    this.#open();
+  }
+
+  /** Resolves once the test holds (asked at each picture), or rejects as the signal does. */
+  until(test: () => boolean, signal: AbortSignal): Promise<void> {
+    if (test()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const waiter = {
+        test,
+        done: () => {
+          signal.removeEventListener("abort", stopped);
+          if (test()) resolve();
+          else reject(new DeviceError("failed", "The emulator's stream ended."));
+        },
+      };
+      const stopped = () => {
+        this.#waiters = this.#waiters.filter((other) => other !== waiter);
+        reject(signal.reason as Error);
+      };
+      this.#waiters.push(waiter);
+      if (signal.aborted) stopped();
+      else signal.addEventListener("abort", stopped, { once: true });
+    });
+  }
+
+  /** Asks for one picture now and takes it as the stream's: for changes that the emulator posts no frame for. */
+  async look(): Promise<void> {
+    const picture = await this.#unary();
+    if (picture !== null) this.#take(picture, picture.pixels);
+  }
+
+  async #startMapped(signal: AbortSignal): Promise<void> {
+    const { wanted, clock, log } = this.#parts;
+    this.#transport = "shared-memory";
+    const openedMs = clock.now();
+    try {
+      await this.#openAndWait(wanted === "auto" ? MAPPED_PICTURE_MS : FIRST_PICTURE_MS, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (wanted !== "auto") throw error;
+      log("warn", "shared memory gave no picture", { words: String(error) });
+      return this.#startInBand(signal);
+    }
+    if (this.#inBand() || wanted !== "auto" || !this.#awake) return;
+    const mappedMs = clock.now() - openedMs;
+    const askedMs = clock.now();
+    const other = await this.#unary();
+    const inBandMs = clock.now() - askedMs;
+    log("info", "measured the ways to a frame", { sharedMemoryMs: round(mappedMs), inBandMs: round(inBandMs) });
+    if (mappedMs > inBandMs * SLOWER.factor + SLOWER.marginMs || (other !== null && (await this.#regionIsEmpty(other))))
+      return this.#startInBand(signal);
+  }
+
+  /** A method, since the compiler cannot know that a picture may have changed the field meanwhile. */
+  #inBand(): boolean {
+    return this.#transport === "in-band";
+  }
+
+  async #startInBand(signal: AbortSignal): Promise<void> {
+    this.#transport = "in-band";
+    await this.#openAndWait(FIRST_PICTURE_MS, signal);
+  }
+
+  /** Some builds answer as if they had written the mapping and have not. */
+  async #regionIsEmpty(picture: Picture): Promise<boolean> {
+    const bytes = await this.#readRegion(picture.pixels.length);
+    const nothing = Buffer.alloc(picture.pixels.length);
+    return bytes !== null && bytes.equals(nothing) && !nothing.equals(picture.pixels);
+  }
+
+  async #openAndWait(deadlineMs: number, signal: AbortSignal): Promise<void> {
+    let seen = false;
+    const deadline = new AbortController();
+    const stop = this.#parts.outside.later(deadlineMs, () =>
+      deadline.abort(new DeviceError("failed", `The emulator sent no picture within ${deadlineMs / 1000} s.`)),
+    );
+    this.#fresh = true;
+    this.#open();
+    try {
+      await this.until(() => (seen ||= !this.#fresh), AbortSignal.any([signal, deadline.signal]));
+    } finally {
+      stop();
+    }
+  }
+
+  #open(): void {
+    const channel = this.#channel;
+    if (channel === null || !this.#running) return;
+    this.#stream?.stop();
+    this.#fresh = true;
+    const { extentPx } = this.#parts;
+    const request = { format: ImageFormat_ImgFormat.RGB888, width: extentPx, height: extentPx };
+    const mapped = this.#transport === "shared-memory";
+    if (mapped && this.#region === null) this.#makeRegion(extentPx * extentPx * 3);
+    if (!mapped) this.#frameChannel ??= channel.another();
+    const through = mapped ? channel : (this.#frameChannel ?? channel);
+    // The handle is taken literally: a path that was percent-encoded would not be found.
+    const handle = `file://${this.#region?.path ?? ""}`;
+    const stream: PictureStream = through.pictures(
+      mapped ? { ...request, transport: { channel: ImageTransport_TransportChannel.MMAP, handle } } : request,
+      {
+        picture: (picture) => this.#stream === stream && this.#fromStream(picture, mapped),
+        ended: (error) => this.#stream === stream && this.#ended(error),
+      },
+    );
+    this.#stream = stream;
+    this.#watchSilence();
+  }
+
+  #makeRegion(bytes: number): void {
+    const path = join(this.#parts.run, `region-${process.pid}-${(regions += 1)}.rgb`);
+    this.#parts.pipeline.createRegion(path, bytes);
+    this.#region = { path, bytes };
+  }
+
+  #fromStream(picture: Picture, mapped: boolean): void {
+    const echoed = picture.format?.transport?.channel === ImageTransport_TransportChannel.MMAP;
+    if (mapped && !echoed && picture.pixels.length > 0) {
+      this.#parts.log("warn", "the emulator sends frames in its messages though shared memory was asked for");
+      this.#transport = "in-band";
+      this.#take(picture, picture.pixels);
+      this.#open();
+      return;
+    }
+    this.#take(picture, mapped ? null : picture.pixels);
+  }
+
+  /** One picture. `pixels` null: they are in the region now, and must be read before anything else happens. */
+  #take(picture: Picture, pixels: Uint8Array | null): void {
+    const { pipeline, log } = this.#parts;
+    const width = picture.format?.width ?? 0;
+    const height = picture.format?.height ?? 0;
+    this.#watchSilence();
+    if (width === 0 || height === 0) {
+      this.#awake = false;
+      this.#came();
+      return;
+    }
+    const bytes = width * height * 3;
+    if (pixels !== null && pixels.length !== bytes) {
+      log("warn", "a frame's bytes are not its size's", { width, height, bytes: pixels.length });
+      return;
+    }
+    if (pixels === null && this.#region !== null && bytes > this.#region.bytes) return this.#grow(bytes);
+    this.#awake = true;
+    const generation = this.#generationOf({ width, height }, picture.format?.rotation?.rotation ?? Rotation_SkinRotation.PORTRAIT);
+    const frame = {
+      width,
+      height,
+      format: "rgb888",
+      generation,
+      seq: picture.seq,
+      captureMs: this.#captureMs(picture.timestampUs),
+    } as const;
+    if (pixels === null) pipeline.notify(frame);
+    else pipeline.push(frame, pixels);
+    this.#last = { size: { width, height }, pixels };
+    this.#came();
+  }
+
+  #came(): void {
+    if (this.#fresh) {
+      this.#fresh = false;
+      this.#failures = 0;
+      this.#parts.pipeline.keyframe();
+    }
+    const ready = this.#waiters.filter((waiter) => waiter.test());
+    this.#waiters = this.#waiters.filter((waiter) => !ready.includes(waiter));
+    for (const waiter of ready) waiter.done();
+  }
+
+  #generationOf(video: Size, rotation: Rotation_SkinRotation): number {
+    const physical = ORIENTATIONS[rotation];
+    const { outer } = this.#parts;
+    // The emulator turns its picture as the device is held, whatever the app draws: content is physical.
+    const flat = { physical, content: physical, video };
+    const turned = rotation === Rotation_SkinRotation.LANDSCAPE || rotation === Rotation_SkinRotation.REVERSE_LANDSCAPE;
+    const upright = turned ? { width: video.height, height: video.width } : video;
+    const closed = outer !== null && upright.width === outer.width && upright.height === outer.height;
+    const value: DriverGeometry = outer === null ? flat : { ...flat, screen: closed ? "outer" : "inner" };
+    const before = this.#geometry?.value;
+    if (
+      this.#geometry !== null &&
+      before?.physical === physical &&
+      before.screen === value.screen &&
+      before.video.width === video.width &&
+      before.video.height === video.height
+    ) {
+      return this.#geometry.generation;
+    }
+    const generation = this.#parts.geometry(value);
+    this.#geometry = { value, generation };
+    return generation;
+  }
+
+  /** When the picture was posted, in monotonic time: the emulator stamps wall-clock time, which is believed only when it is near. */
+  #captureMs(timestampUs: bigint): number {
+    const { clock } = this.#parts;
+    const now = clock.now();
+    const ageMs = clock.wall() - Number(timestampUs / 1000n) - Number(timestampUs % 1000n) / 1000;
+    return ageMs > 0 && ageMs < 2_000 ? now - ageMs : now;
+  }
+
+  #ended(error: ChannelError | null): void {
+    const { log } = this.#parts;
+    this.#stream = null;
+    const needed = error?.failure === "precondition" ? Number(/at least (\d+)/.exec(error.details)?.[1]) : Number.NaN;
+    if (Number.isSafeInteger(needed) && this.#transport === "shared-memory") return this.#grow(needed);
+    if (error?.failure === "precondition" && this.#transport === "shared-memory" && this.#parts.wanted === "auto") {
+      log("warn", "shared memory is refused; frames come in the messages", { words: error.details });
+      this.#transport = "in-band";
+      return this.#open();
+    }
+    log("warn", "the frame stream ended", { words: error?.message ?? "without an error" });
+    void this.#openAgain();
+  }
+
+  /** A panel larger than the region: a new file, since a mapping keeps its size. */
+  #grow(bytes: number): void {
+    if (bytes > LARGEST_REGION_BYTES || bytes <= (this.#region?.bytes ?? 0)) {
+      this.#parts.log("warn", "the region cannot grow as asked; frames come in the messages", { bytes });
+      this.#transport = "in-band";
+    } else {
+      this.#makeRegion(bytes);
+    }
+    this.#open();
+  }
+
+  async #openAgain(): Promise<void> {
+    const { outside, log, revive } = this.#parts;
+    const waitMs = REOPEN_AFTER_MS[Math.min(this.#failures, REOPEN_AFTER_MS.length - 1)] ?? 0;
+    this.#failures += 1;
+    if (waitMs > 0) await outside.wait(waitMs);
+    if (!this.#running || this.#stream !== null) return;
+    try {
+      const channel = await revive();
+      if (this.#running && this.#stream === null) this.reopen(channel);
+    } catch (error) {
+      // Whoever revives has told that the emulator is gone, and stops this; otherwise it is tried again.
+      log("warn", "the emulator cannot be reached", { words: error instanceof Error ? error.message : String(error) });
+      if (this.#running) void this.#openAgain();
+    }
+  }
+
+  #watchSilence(): void {
+    this.#stopSilence();
+    this.#stopSilence = this.#parts.outside.later(SILENCE_MS, () => void this.#askWhetherStill());
+  }
+
+  /** Ten seconds of nothing: one picture by another call tells a still screen from a dead stream. */
+  async #askWhetherStill(): Promise<void> {
+    const stream = this.#stream;
+    const before = this.#last;
+    const picture = await this.#unary();
+    if (!this.#running || this.#stream !== stream || stream === null) return;
+    if (picture !== null && (await this.#isLast(picture, before))) return this.#watchSilence();
+    if (this.#last !== before) return this.#watchSilence();
+    this.#parts.log("warn", "the frame stream is dead", { answered: picture !== null });
+    stream.stop();
+    this.#stream = null;
+    if (picture !== null) this.#take(picture, picture.pixels);
+    void this.#openAgain();
+  }
+
+  async #isLast(picture: Picture, last: Shown | null): Promise<boolean> {
+    const width = picture.format?.width ?? 0;
+    if (width === 0) return !this.#awake;
+    if (last === null || last.size.width !== width || last.size.height !== picture.format?.height) return false;
+    const pixels = last.pixels ?? (await this.#readRegion(picture.pixels.length));
+    return pixels !== null && Buffer.compare(pixels, picture.pixels) === 0;
+  }
+
+  async #readRegion(bytes: number): Promise<Buffer | null> {
+    if (this.#region === null) return null;
+    const file = await open(this.#region.path, "r").catch(() => null);
+    if (file === null) return null;
+    try {
+      const buffer = Buffer.alloc(bytes);
+      const { bytesRead } = await file.read(buffer, 0, bytes, 0);
+      return bytesRead === bytes ? buffer : null;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #unary(): Promise<Picture | null> {
+    const { extentPx } = this.#parts;
+    return (
+      (await this.#channel
+        ?.screenshot({ format: ImageFormat_ImgFormat.RGB888, width: extentPx, height: extentPx }, 3_000)
+        .catch(() => null)) ?? null
+    );
+  }
+}
+
+/** Regions of processes that are no more: a killed server leaves one. */
+async function removeDeadRegions(run: string, outside: Outside): Promise<void> {
+  for (const name of await readdir(run).catch(() => [] as string[])) {
+    const pid = /^region-(\d+)-\d+\.rgb$/.exec(name)?.[1];
+    if (pid !== undefined && !outside.alive(Number(pid))) await unlink(join(run, name)).catch(() => {});
+  }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
