@@ -1,6 +1,6 @@
 /** `<device-view>`: one device in a drawn frame, a bar of controls beside it, a top bar above. Give it a port. */
 import { LitElement, type PropertyValues, type TemplateResult, html, nothing } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "#viewer/toolbar/styles.ts";
 import { FrameView } from "./frame/frame-view.ts";
 import type { Fit } from "./frame/fit.ts";
 import { TouchesView } from "./frame/touches.ts";
@@ -226,19 +226,19 @@ export class DeviceView extends LitElement implements ActsHost {
       ${controlStrip(context)}
       <div class="stage-frame">
         <div class="stage ${model.pixelForPixel ? "scrolls" : ""}" tabindex=${model.pixelForPixel ? "0" : nothing}>
-          <div class="content" style=${styleMap(layout === null ? {} : contentStyle(layout.fit))}>
+          <div class="content" ${styles(layout === null ? {} : contentStyle(layout.fit))}>
             ${
               says.kind === "no-device" && layout !== null
                 ? html`<div
                     class="no-device-outline"
-                    style=${styleMap({ ...boxStyle(layout.fit.frame), borderRadius: `${layout.fit.body.radius}px` })}
+                    ${styles({ ...boxStyle(layout.fit.frame), "border-radius": `${layout.fit.body.radius}px` })}
                   >
                     <p class="heading">${t.noDevice}</p>
                     <p>${t.noDeviceNote}</p>
                   </div>`
                 : nothing
             }
-            <div class="app" role="application" aria-label=${t.screenName({ name })} style=${styleMap(screen)}>
+            <div class="app" role="application" aria-label=${t.screenName({ name })} ${styles(screen)}>
               <textarea
                 class="keys"
                 id="screen"
@@ -251,11 +251,11 @@ export class DeviceView extends LitElement implements ActsHost {
                 rows="1"
               ></textarea>
             </div>
-            <div class="words" style=${styleMap(screen)}>${screenWords(context, says)}</div>
+            <div class="words" ${styles(screen)}>${screenWords(context, says)}</div>
             ${
               caption === null || layout === null
                 ? nothing
-                : html`<div class="caption" style=${styleMap({ top: `${captionTop(layout)}px` })}>${caption}</div>`
+                : html`<div class="caption" ${styles({ top: `${captionTop(layout)}px` })}>${caption}</div>`
             }
           </div>
         </div>
@@ -269,7 +269,7 @@ export class DeviceView extends LitElement implements ActsHost {
         >
           ${layout === null ? nothing : barButtons(context, layout.groups)}
         </div>
-        ${layout !== null && layout.note ? html`<div class="note" style=${styleMap(noteStyle(layout))}>${t.firstUse}</div>` : nothing}
+        ${layout !== null && layout.note ? html`<div class="note" ${styles(noteStyle(layout))}>${t.firstUse}</div>` : nothing}
         ${popover(context, { groups: layout?.groups ?? [], figures: this.figures })} ${toastView(context, layout?.fit ?? null)}
       </div>
       <div class="tip" role="presentation" hidden></div>

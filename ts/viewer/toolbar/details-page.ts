@@ -1,6 +1,6 @@
 /** Details: what makes the stream, its size, and how long a picture takes to be seen. */
 import { html, nothing, type TemplateResult } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "#viewer/toolbar/styles.ts";
 import type { Context } from "#viewer/panel/context.ts";
 import type { PlayFigures } from "#viewer/stream/screenplay.ts";
 import { pageTitle } from "./fields.ts";
@@ -41,7 +41,7 @@ export function detailsPage(context: Context, figures: PlayFigures, back: (() =>
       figures.timesMs.length === 0
         ? nothing
         : html`<div class="histogram" role="img" aria-label=${t.histogramName({ samples: figures.timesMs.length })}>
-            ${columns.map((count) => html`<span style=${styleMap({ height: `${Math.max(2, (count / highest) * 40)}px` })}></span>`)}
+            ${columns.map((count) => html`<span ${styles({ height: `${Math.max(2, (count / highest) * 40)}px` })}></span>`)}
           </div>`
     }`;
 }

@@ -1,6 +1,6 @@
 /** Strips above the frame, which stay while they hold true, and toasts below it, which go. */
 import { html, nothing, type TemplateResult } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "#viewer/toolbar/styles.ts";
 import type { Fit } from "#viewer/frame/fit.ts";
 import type { Context } from "#viewer/panel/context.ts";
 import { icon } from "./icons.ts";
@@ -22,7 +22,7 @@ export function toastView(context: Context, fit: Fit | null): TemplateResult | t
   const { toast } = model;
   if (toast === null) return nothing;
   const above = fit !== null && fit.place === "row" ? fit.bar.height + 24 : 12;
-  return html`<div class="toast-place" style=${styleMap({ bottom: `${above}px` })}>
+  return html`<div class="toast-place" ${styles({ bottom: `${above}px` })}>
     <div class="toast">
       <span>${toast.words}</span>${
         toast.refusal ? html`<button aria-label=${t.close} @click=${() => acts.dismiss()}>${icon("x", 14)}</button>` : nothing

@@ -1,6 +1,6 @@
 /** Popover pages that set something on the device: text size, fold, location, battery, network, a link. */
 import { html, nothing, type TemplateResult } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "#viewer/toolbar/styles.ts";
 import { ANDROID_FONT_SCALES, IOS_CONTENT_SIZES, type Battery, type LatLon, type Posture } from "#core/device.ts";
 import { DEFAULT_CONTENT_SIZE, DEFAULT_FONT_SCALE } from "#core/text-size.ts";
 import type { Context } from "#viewer/panel/context.ts";
@@ -58,12 +58,12 @@ export function textSizePage(context: Context, back: (() => void) | null): Templ
           set(to);
         }}
       >
-        <div class="dots-track"><div class="dots-fill" style=${styleMap({ transform: `scaleX(${at <= 0 ? 0 : at / last})` })}></div></div>
-        ${steps.map((_, index) => html`<span class="dot ${index === at ? "now" : index < at ? "under" : ""}" style=${styleMap({ left: `${(index / last) * 100}%` })}></span>`)}
+        <div class="dots-track"><div class="dots-fill" ${styles({ transform: `scaleX(${at <= 0 ? 0 : at / last})` })}></div></div>
+        ${steps.map((_, index) => html`<span class="dot ${index === at ? "now" : index < at ? "under" : ""}" ${styles({ left: `${(index / last) * 100}%` })}></span>`)}
       </div>
       ${arrow("larger", at === last)}
     </div>
-    ${ios ? html`<div class="steps-under" style=${styleMap({ "--from": String(IOS_PLAIN_STEPS / last) })}><span>${t.accessibility}</span></div>` : nothing}
+    ${ios ? html`<div class="steps-under" ${styles({ "--from": String(IOS_PLAIN_STEPS / last) })}><span>${t.accessibility}</span></div>` : nothing}
     ${rule()}${row({ icon: "undo-2", label: t.default, value: String(standard), press: () => set("default") })}`;
 }
 
@@ -214,7 +214,7 @@ export function batteryPage(context: Context, back: () => void): TemplateResult 
         max="100"
         step="1"
         aria-labelledby="battery-level"
-        style=${styleMap({ "--share": `${now.level}%` })}
+        ${styles({ "--share": `${now.level}%` })}
         .value=${String(now.level)}
         @input=${(event: Event) => {
           // The number follows the knob; the device is told once it is let go.

@@ -1,6 +1,6 @@
 /** What the screen says over the picture or on black: HTML, upright for the reader, never scaled with the device. */
 import { html, nothing, type TemplateResult } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
+import { styles } from "#viewer/toolbar/styles.ts";
 import type { SwitchStep } from "#core/device.ts";
 import type { Context } from "#viewer/panel/context.ts";
 import type { ScreenSays } from "#viewer/panel/says.ts";
@@ -28,7 +28,7 @@ export function screenWords(context: Context, says: ScreenSays): TemplateResult 
       const words = (late ? t.bootOverdue : t.bootProgress)({ elapsedMs: says.elapsedMs, expectedMs: says.expectedMs });
       return plain(
         html`${heading(says.name)}${text(t.booting)}
-          <div class="track"><div class="fill" style=${styleMap({ transform: `scaleX(${share})` })}></div></div>
+          <div class="track"><div class="fill" ${styles({ transform: `scaleX(${share})` })}></div></div>
           <p class="count">${words}</p>
           ${says.doing === null ? nothing : text(says.doing)}${says.firstBoot ? text(t.firstBootMayTake) : nothing}`,
       );
