@@ -97,6 +97,11 @@ export class TestPhone {
     };
   }
 
+  /** What the busy page is made from; the same seed draws the same. */
+  seed(seed: number): void {
+    this.#command({ do: "seed", seed });
+  }
+
   connected(client: PhoneClient): void {
     this.#clients.add(client);
     this.log.add({ what: "connected" });

@@ -119,6 +119,7 @@ async function live(options: TestPhoneOptions, world: TestPhoneWorld, places: Ph
     },
     readIfThere(places.data),
   );
+  if (options.seed !== undefined) phone.seed(options.seed);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => serve(socket, phone, sockets));
   // Under the lock, what is there is a dead phone's.

@@ -1,0 +1,336 @@
+/** The test phone as a device: its process is found or started, its pictures go through the frame pipeline. */
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+
+import type { Contact, DeviceAction, DeviceControl, DeviceElement, OfferedDevice } from "#core/device.ts";
+import { isFontScale } from "#core/text-size.ts";
+import { DeviceError } from "#core/errors.ts";
+import type {
+  DeviceDriver,
+  DriverFactory,
+  DriverHost,
+  DriverOptions,
+  PasteTimings,
+  ReadBack,
+  Still,
+  VideoSource,
+} from "#drivers/driver.ts";
+import type { Binding, BindingEvent } from "#native/binding.ts";
+import { FramePipeline, type FramePipelineOptions } from "#native/frame-pipeline.ts";
+
+import { livePhones, reachPhone, startPhone, type LivePhone, type PhoneTimers } from "./life.ts";
+import { testOffers } from "./models.ts";
+import { phonePlaces, slugOf } from "./places.ts";
+import { isFields, readState, type FrameNotice, type PhoneNotice, type PhoneRequest, type PhoneState } from "./protocol.ts";
+import { readTree } from "./tree.ts";
+
+/** A phone keeps what it has and ends well within this. */
+const SHUTDOWN_DEADLINE_MS = 3_000;
+
+export interface PhoneDriverParts {
+  readonly binding: Binding;
+  readonly timers: PhoneTimers;
+  /** Starts a phone's process in a life of its own (`test-phone --home HOME --model MODEL …`, detached). Rejects in words. */
+  spawn(home: string, model: string): Promise<void>;
+  /** Ends a phone's process that does not end by itself. */
+  kill(pid: number): void;
+  /** Encoder choice, bit rate; the driver adds its own listener. */
+  readonly pipeline?: Omit<FramePipelineOptions, "onEvent">;
+  /** Further models by size, such as "360x640". */
+  readonly sizes?: readonly string[];
+}
+
+/** What is held while attached. */
+interface Attached extends LivePhone {
+  readonly target: OfferedDevice;
+  readonly pipeline: FramePipeline;
+  readonly lock: { release(): void };
+}
+
+/** A factory for phones that are made of these parts. */
+export function phoneDriver(parts: PhoneDriverParts): DriverFactory {
+  return (host, options) => new PhoneDriver(parts, host, options);
+}
+
+class PhoneDriver implements DeviceDriver {
+  readonly platform = "android";
+  readonly touchSpace = "natural-panel";
+  readonly unsupported: readonly DeviceAction[] = [];
+  /** The phone pastes the moment the key comes. */
+  readonly paste: PasteTimings = { restoreAfterMs: 30, holdKeysMs: 0 };
+  readonly #parts: PhoneDriverParts;
+  readonly #host: DriverHost;
+  readonly #options: DriverOptions;
+  #attached: Attached | null = null;
+  #awake = true;
+  #regions = 0;
+  /** Called when the phone's connection is gone. */
+  #onClosed: (() => void) | null = null;
+
+  constructor(parts: PhoneDriverParts, host: DriverHost, options: DriverOptions) {
+    this.#parts = parts;
+    this.#host = host;
+    this.#options = options;
+  }
+
+  offered(): Promise<ReturnType<typeof testOffers>> {
+    return Promise.resolve(testOffers(this.#parts.sizes ?? []));
+  }
+
+  async running(): Promise<readonly string[]> {
+    return await livePhones(this.#options.home, this.#parts.timers);
+  }
+
+  async attach(target: OfferedDevice, signal: AbortSignal): Promise<"reattached" | "booted"> {
+    if (this.#attached !== null) await this.detach();
+    const { home } = this.#options;
+    const model = target.native;
+    if (!testOffers(this.#parts.sizes ?? []).some(({ offer }) => offer.native === model)) {
+      throw new DeviceError("unknown-device", `There is no test phone ${model}.`);
+    }
+    const places = phonePlaces(home, model);
+    mkdirSync(places.run, { recursive: true, mode: 0o700 });
+    const lock = this.#parts.binding.lock(join(places.run, `phone-${slugOf(model)}.driver.lock`));
+    if (lock === null) throw new DeviceError("busy", `Another device server drives the test phone "${model}" of ${home}.`);
+    let phone: LivePhone | null = null;
+    try {
+      const events = { notice: (notice: PhoneNotice): void => this.#notice(notice), closed: (): void => this.#closed() };
+      phone = await reachPhone(home, model, this.#parts.timers, events);
+      const how = phone === null ? "booted" : "reattached";
+      if (phone === null) {
+        this.#host.progress(`Starting ${model}.`);
+        const { timers } = this.#parts;
+        phone = await startPhone({ home, timers, spawn: (name) => this.#parts.spawn(home, name) }, model, events, signal);
+      }
+      await this.#stream(target, phone, lock);
+      return how;
+    } catch (error) {
+      phone?.client.close();
+      lock.release();
+      throw error;
+    }
+  }
+
+  async #stream(target: OfferedDevice, phone: LivePhone, lock: { release(): void }): Promise<void> {
+    const pipeline = new FramePipeline(this.#parts.binding, { ...this.#parts.pipeline, onEvent: (event) => this.#event(event) });
+    try {
+      const region = this.#newRegion(target.native);
+      pipeline.createRegion(region, phone.hello.regionBytes);
+      this.#attached = { ...phone, target, pipeline, lock };
+      await phone.client.ask({ ask: "stream", region, bytes: phone.hello.regionBytes });
+    } catch (error) {
+      this.#attached = null;
+      await pipeline.close();
+      throw error;
+    }
+  }
+
+  /** A path for a region. Under the driver's lock, those that are there belong to servers that were killed. */
+  #newRegion(model: string): string {
+    const { run } = this.#options;
+    const prefix = `region-${slugOf(model)}-`;
+    for (const name of readdirSync(run)) {
+      if (name.startsWith(prefix)) rmSync(join(run, name), { force: true });
+    }
+    this.#regions += 1;
+    return join(run, `${prefix}${this.#regions}.rgb`);
+  }
+
+  #notice(notice: PhoneNotice): void {
+    const attached = this.#attached;
+    if (attached === null) return;
+    switch (notice.notice) {
+      case "frame":
+        return this.#frame(notice, attached.pipeline);
+      case "clipboard":
+        return this.#host.clipboard(notice.text);
+      case "stream-ended":
+        return void this.#lost(notice.words);
+    }
+  }
+
+  #frame(notice: FrameNotice, pipeline: FramePipeline): void {
+    const { width, height, orientation, seq, captureMs, screen } = notice;
+    this.#awake = width > 0;
+    if (!this.#awake) return;
+    const generation = this.#host.geometry({
+      physical: orientation,
+      // The picture turns with the device, whatever the app draws, as an emulator's does.
+      content: orientation,
+      video: { width, height },
+      ...(screen === null ? {} : { screen }),
+    });
+    try {
+      pipeline.notify({ width, height, format: "rgb888", generation, seq, captureMs });
+    } catch (error) {
+      this.#host.log("error", "a frame of the test phone was refused", { why: String(error) });
+    }
+  }
+
+  #event(event: BindingEvent): void {
+    switch (event.kind) {
+      case "changed":
+        return this.#host.changed(event.monotonicMs);
+      case "encoder":
+        this.#host.warning(null);
+        return this.#host.log("info", "encoder opened", { name: event.name, version: event.version });
+      case "encoder-failed":
+        this.#host.warning(event.words);
+        return this.#host.log("error", "encoder failed", { why: event.words });
+      case "region-failed":
+        return void this.#lost(event.words);
+    }
+  }
+
+  /** The connection to the phone is gone. */
+  #closed(): void {
+    this.#onClosed?.();
+    if (this.#attached !== null) void this.#lost("The test phone's process has ended.");
+  }
+
+  async #lost(words: string): Promise<void> {
+    const attached = this.#attached;
+    if (attached === null) return;
+    await this.#release();
+    this.#host.exited({ code: "device-exited", words });
+  }
+
+  async #release(): Promise<void> {
+    const attached = this.#attached;
+    if (attached === null) return;
+    this.#attached = null;
+    attached.client.close();
+    await attached.pipeline.close();
+    attached.lock.release();
+  }
+
+  async detach(): Promise<void> {
+    await this.#release();
+  }
+
+  async shutdown(signal: AbortSignal): Promise<void> {
+    const attached = this.#live();
+    let cancel: () => void = () => undefined;
+    const gone = new Promise<"gone" | "late">((resolve) => {
+      this.#onClosed = () => resolve("gone");
+      cancel = this.#parts.timers.after(SHUTDOWN_DEADLINE_MS, () => resolve("late"));
+      signal.addEventListener("abort", () => resolve("late"), { once: true });
+    });
+    // From here on its end is wanted, so it is no longer told as a loss.
+    this.#attached = null;
+    attached.client.ask({ ask: "shutdown" }).catch(() => undefined);
+    const how = await gone;
+    cancel();
+    this.#onClosed = null;
+    if (how === "late") this.#parts.kill(attached.hello.pid);
+    attached.client.close();
+    await attached.pipeline.close();
+    attached.lock.release();
+  }
+
+  #live(): Attached {
+    if (this.#attached === null) throw new DeviceError("not-booted", "No test phone is attached. Start one first.");
+    return this.#attached;
+  }
+
+  async #ask(request: PhoneRequest): Promise<unknown> {
+    return await this.#live().client.ask(request);
+  }
+
+  video(): VideoSource {
+    return this.#live().pipeline;
+  }
+
+  async touch(contacts: readonly Contact[]): Promise<void> {
+    await this.#ask({ ask: "touch", contacts });
+  }
+
+  async key(key: string, down: boolean): Promise<void> {
+    await this.#ask({ ask: "key", key, down });
+  }
+
+  async setClipboard(text: string): Promise<void> {
+    await this.#ask({ ask: "set-clipboard", text });
+  }
+
+  async clipboard(): Promise<string> {
+    const answer = await this.#ask({ ask: "clipboard" });
+    return isFields(answer) && typeof answer["text"] === "string" ? answer["text"] : "";
+  }
+
+  async pasteKey(): Promise<void> {
+    for (const [key, down] of [
+      ["Control", true],
+      ["v", true],
+      ["v", false],
+      ["Control", false],
+    ] as const)
+      await this.key(key, down);
+  }
+
+  async control(control: DeviceControl, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw signal.reason;
+    const { client } = this.#live();
+    let stop: () => void = () => undefined;
+    const aborted = new Promise<never>((_resolve, reject) => {
+      stop = () => reject(signal.reason);
+      signal.addEventListener("abort", stop, { once: true });
+    });
+    try {
+      await Promise.race([client.ask({ ask: "control", control }), aborted]);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async installed(paths: readonly string[]): Promise<boolean> {
+    const { apps } = await this.#state();
+    const names = (list: readonly string[]): string =>
+      list
+        .map((path) => basename(path))
+        .toSorted()
+        .join("\n");
+    return apps.some((app) => names(app.paths) === names(paths));
+  }
+
+  async open(url: string): Promise<void> {
+    await this.#ask({ ask: "open", url });
+  }
+
+  async screenshot(options: { readonly longestEdge?: number } = {}): Promise<Still> {
+    const { pipeline } = this.#live();
+    if (!this.#awake) throw new DeviceError("failed", "The screen is off, so there is nothing to picture. Wake the device first.");
+    return await pipeline.screenshot(options.longestEdge);
+  }
+
+  async tree(): Promise<readonly DeviceElement[]> {
+    return readTree(await this.#ask({ ask: "tree" }));
+  }
+
+  async readBack(): Promise<ReadBack> {
+    const state = await this.#state();
+    const { fontScale } = state;
+    return {
+      awake: state.awake,
+      ...(state.posture === null ? {} : { posture: state.posture }),
+      android: {
+        appearance: state.appearance,
+        fontScale: isFontScale(fontScale) ? fontScale : new Error(`The phone's text size ${fontScale} is not a step of Android's.`),
+        location: state.location,
+        battery: state.battery,
+        network: state.network,
+      },
+    };
+  }
+
+  async #state(): Promise<PhoneState> {
+    const state = readState(await this.#ask({ ask: "state" }));
+    if (state === null) throw new DeviceError("failed", "The test phone's state could not be read.");
+    return state;
+  }
+
+  async resumed(): Promise<void> {
+    // Its clock is this machine's and a unix socket lives through a sleep: that it answers is all there is to check.
+    await this.#state();
+  }
+}

@@ -1,0 +1,61 @@
+/** The test phone's real surroundings: timers, and a process of its own that outlives whoever starts it. */
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+
+import { DeviceError } from "#core/errors.ts";
+
+import type { PhoneDriverParts } from "./driver.ts";
+import { phonePlaces, slugOf } from "./places.ts";
+
+export interface PhoneCommand {
+  /** What runs `test-phone`, such as node and the bundle with the command's name. */
+  readonly command: readonly [string, ...string[]];
+  readonly scene: "demo" | "still" | "busy";
+  readonly seed?: number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** `spawn`, `kill` and `timers` of a driver's parts, for real. */
+export function realPhoneParts(options: PhoneCommand): Pick<PhoneDriverParts, "spawn" | "kill" | "timers"> {
+  return {
+    timers: {
+      after(ms, call) {
+        const timer = setTimeout(call, ms);
+        return () => clearTimeout(timer);
+      },
+    },
+    kill(pid) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It has ended meanwhile.
+      }
+    },
+    spawn: (home, model) => spawnPhone(options, home, model),
+  };
+}
+
+function spawnPhone(options: PhoneCommand, home: string, model: string): Promise<void> {
+  const [file, ...before] = options.command;
+  const { run } = phonePlaces(home, model);
+  mkdirSync(run, { recursive: true, mode: 0o700 });
+  // What it says when it breaks; begun anew at each start, so it cannot grow for ever.
+  const log = openSync(join(run, `phone-${slugOf(model)}.log`), "w", 0o600);
+  const args = [...before, "--home", home, "--model", model, "--scene", options.scene];
+  if (options.seed !== undefined) args.push("--seed", String(options.seed));
+  return new Promise((resolve, reject) => {
+    // A session of its own: neither a closed terminal nor the end of this process's group reaches it.
+    const child = spawn(file, args, {
+      detached: true,
+      stdio: ["ignore", "ignore", log],
+      ...(options.env === undefined ? {} : { env: options.env }),
+    });
+    closeSync(log);
+    child.once("error", (error) => reject(new DeviceError("failed", `The test phone's process could not be started: ${error.message}.`)));
+    child.once("spawn", () => {
+      child.unref();
+      resolve();
+    });
+  });
+}
