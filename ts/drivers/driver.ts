@@ -109,9 +109,7 @@ export interface ReadBack {
   readonly android?: { readonly [K in Exclude<keyof AndroidSettings, "statusBar">]?: SettingValue<AndroidSettings[K]> | Error };
   readonly ios?: { readonly [K in "appearance" | "textSize"]?: SettingValue<IosSettings[K]> | Error };
 }
-type SettingValue<O> = O extends { readonly known: true; readonly value: infer V } | { readonly known: false; readonly why: string }
-  ? V
-  : never;
+type SettingValue<O> = O extends { readonly known: true; readonly value: infer V } ? V : never;
 
 /** The waits a platform needs round a paste (063 "Text other than ASCII"). */
 export interface PasteTimings {

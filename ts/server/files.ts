@@ -1,13 +1,15 @@
 /** The small files of a device home: each is written whole and renamed into place, 0600, so that no reader ever sees half of one. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { wordsOf, type Log } from "./ports.ts";
 
 /** The file calls that are made, handed in so that a test can make each fail. */
 export interface FileCalls {
   read(path: string): string;
-  /** Creates the file anew, 0600, and returns once its bytes are on the disk. */
-  write(path: string, text: string): void;
+  /** Creates the file anew, 0600. `lasting`: returns once its bytes are on the disk. */
+  write(path: string, text: string, lasting: boolean): void;
+  /** At the file's end; created 0600. */
+  append(path: string, text: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;
   /** Makes a rename in this folder last through a loss of power. */
@@ -16,17 +18,18 @@ export interface FileCalls {
 
 export const systemFiles: FileCalls = {
   read: (path) => readFileSync(path, "utf8"),
-  write(path, text) {
+  write(path, text, lasting) {
     rmSync(path, { force: true });
     const fd = openSync(path, "wx", 0o600);
     try {
       const bytes = Buffer.from(text, "utf8");
       for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
-      fsyncSync(fd);
+      if (lasting) fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
   },
+  append: (path, text) => appendFileSync(path, text, { mode: 0o600 }),
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
   syncFolder(path) {
@@ -74,13 +77,14 @@ export class HomeFiles {
     }
   }
 
-  write(name: string, value: unknown): void {
+  /** `lasting`: also through a loss of power. Any write lasts through the end of this process. */
+  write(name: string, value: unknown, lasting = true): void {
     const path = join(this.#folder, name);
     const fresh = `${path}.new`;
     try {
-      this.#calls.write(fresh, `${JSON.stringify(value, null, 2)}\n`);
+      this.#calls.write(fresh, `${JSON.stringify(value, null, 2)}\n`, lasting);
       this.#calls.rename(fresh, path);
-      this.#calls.syncFolder(dirname(path));
+      if (lasting) this.#calls.syncFolder(dirname(path));
     } catch (error) {
       throw new Error(`${path} cannot be written: ${wordsOf(error)}. Make room on that disk, or make the folder writable.`, {
         cause: error,
@@ -89,13 +93,42 @@ export class HomeFiles {
   }
 
   /** Writes, and only logs when that fails: for what can be found out again. Answers whether it is on the disk. */
-  tryWrite(name: string, value: unknown): boolean {
+  tryWrite(name: string, value: unknown, lasting = true): boolean {
     try {
-      this.write(name, value);
+      this.write(name, value, lasting);
       return true;
     } catch (error) {
       this.#log("error", wordsOf(error));
       return false;
+    }
+  }
+
+  /** null when there is none, or none that can be read. */
+  readText(name: string): string | null {
+    try {
+      return this.#calls.read(join(this.#folder, name));
+    } catch {
+      return null;
+    }
+  }
+
+  tryWriteText(name: string, text: string): void {
+    this.#try(name, (path) => {
+      this.#calls.write(`${path}.new`, text, false);
+      this.#calls.rename(`${path}.new`, path);
+    });
+  }
+
+  tryAppend(name: string, text: string): void {
+    this.#try(name, (path) => this.#calls.append(path, text));
+  }
+
+  #try(name: string, work: (path: string) => void): void {
+    const path = join(this.#folder, name);
+    try {
+      work(path);
+    } catch (error) {
+      this.#log("error", `${path} cannot be written: ${wordsOf(error)}`);
     }
   }
 

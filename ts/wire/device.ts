@@ -57,6 +57,24 @@ export const touchEchoSchema = z.object({
 });
 export const stillSchema = z.object({ png: z.string(), generation: z.int() });
 export const errorBodySchema = z.object({ code: z.enum(DEVICE_ERROR_CODES), words: z.string() });
+/** Milliseconds over the newest samples. */
+const stageSchema = z.object({ samples: z.int(), p50Ms: z.number(), p95Ms: z.number(), p99Ms: z.number() });
+export const statsSchema = z.object({
+  /** A picture's way, stage by stage; captureToSent and captureToDrawn are whole ways. */
+  stages: z.object({
+    convert: stageSchema,
+    encode: stageSchema,
+    handOver: stageSchema,
+    send: stageSchema,
+    draw: stageSchema,
+    captureToSent: stageSchema,
+    captureToDrawn: stageSchema,
+  }),
+  /** The driver's own counters, by name; null while no device is attached. */
+  video: z.record(z.string(), z.number()).nullable(),
+  viewers: z.int(),
+  encoder: encoderSchema.nullable(),
+});
 const answerOkSchema = z.object({
   id: z.string(),
   ok: z.literal(true),
@@ -75,6 +93,7 @@ const answerOkSchema = z.object({
   elements: z.array(deviceElementSchema).readonly().optional(),
   /** settle: did the screen keep still long enough? */
   still: z.boolean().optional(),
+  stats: statsSchema.optional(),
 });
 const answerErrorSchema = z.object({
   /** null: the request had none (a touch, or JSON of no known shape). */
@@ -90,6 +109,7 @@ export type Hello = z.infer<typeof helloSchema>;
 export type StateMessage = z.infer<typeof stateMessageSchema>;
 export type TouchEcho = z.infer<typeof touchEchoSchema>;
 export type StillMessage = z.infer<typeof stillSchema>;
+export type Stats = z.infer<typeof statsSchema>;
 export type AnswerOk = z.infer<typeof answerOkSchema>;
 export type AnswerError = z.infer<typeof answerErrorSchema>;
 export type Answer = z.infer<typeof answerSchema>;
@@ -113,8 +133,10 @@ const settleRequest = z.object({
 });
 /** The answer to the earlier request of this id. */
 const resultRequest = z.object({ id, type: z.literal("result") });
+/** Where a picture's time goes, and what the encoder did. */
+const statsRequest = z.object({ id, type: z.literal("stats") });
 /** Reads send the device nothing, so every role may ask for them. */
-const reads = [screenshotRequest, treeRequest, settleRequest, resultRequest] as const;
+const reads = [screenshotRequest, treeRequest, settleRequest, resultRequest, statsRequest] as const;
 
 const touchRequest = z.object({ id: id.exactOptional(), type: z.literal("touch"), contacts: contactsSchema, generation: z.int().min(0) });
 const textRequest = z.object({ id, type: z.literal("text"), text: z.string() });

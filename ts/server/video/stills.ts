@@ -2,7 +2,7 @@
 import type { Still } from "#drivers/driver.ts";
 import { formatStill } from "#wire/device.ts";
 import { STILLS_PER_SECOND_MAX } from "#wire/limits.ts";
-import { wordsOf, type Clock, type Log } from "../ports.ts";
+import { wordsOf, type Clock, type Log } from "#server/ports.ts";
 
 const GAP_MS = 1000 / STILLS_PER_SECOND_MAX;
 /** A viewer whose socket holds more than this gets the next still instead of this one. */

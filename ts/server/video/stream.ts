@@ -1,8 +1,9 @@
 /** The one consumer of a driver's video: units become messages, once for all viewers, and go through the hub. */
+import type { EncoderInfo } from "#core/device.ts";
 import type { EncodedFrame, VideoSource } from "#drivers/driver.ts";
 import { encodeVideoHeader } from "#wire/frame.ts";
 import { UnitHub, type HubUnit, type Seat } from "#wire/unit-hub.ts";
-import { wordsOf, type Clock, type Log } from "../ports.ts";
+import { wordsOf, type Clock, type Log } from "#server/ports.ts";
 import { Stages } from "./stages.ts";
 
 interface StreamUnit extends HubUnit {
@@ -28,9 +29,9 @@ export class VideoStream {
   #source: VideoSource | null = null;
   /** Rises with each attach and detach, so that a loop of an earlier source ends. */
   #epoch = 0;
-  #recording = false;
+  #needed = 0;
   #watched = false;
-  #onFrame: (frame: EncodedFrame) => void;
+  readonly #onFrame: (frame: EncodedFrame) => void;
 
   /** `onFrame` sees every unit before viewers do. */
   constructor(clock: Clock, log: Log, onFrame: (frame: EncodedFrame) => void) {
@@ -52,14 +53,14 @@ export class VideoStream {
     return this.#hub.watching;
   }
 
-  /** A driver's video begins: earlier units are of another stream. */
+  /** A driver's video begins, or goes on after its device came back: earlier units are of another stream. */
   attach(source: VideoSource): void {
-    this.detach();
-    const epoch = this.#epoch;
-    this.#source = source;
     this.#hub.reset();
+    if (this.#source === source) return this.#demand();
+    this.detach();
+    this.#source = source;
     this.#demand();
-    void this.#consume(source, epoch);
+    void this.#consume(source, this.#epoch);
   }
 
   detach(): void {
@@ -72,10 +73,22 @@ export class VideoStream {
     this.#hub.close();
   }
 
-  /** Keep encoding with no viewer: somebody needs every unit. */
-  keepStreaming(on: boolean): void {
-    this.#recording = on;
+  /** Encodes with no viewer too, until what this answers is called: somebody needs a picture. */
+  keepStreaming(): () => void {
+    this.#needed++;
     this.#demand();
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      this.#needed--;
+      this.#demand();
+    };
+  }
+
+  /** Which encoder makes the stream; null before the first device. */
+  encoder(): EncoderInfo | null {
+    return this.#source?.encoder() ?? null;
   }
 
   /** The next unit is a key unit, whoever asked. */
@@ -109,7 +122,7 @@ export class VideoStream {
   }
 
   #demand(): void {
-    this.#source?.streaming(this.#watched || this.#recording);
+    this.#source?.streaming(this.#watched || this.#needed > 0);
   }
 
   async #consume(source: VideoSource, epoch: number): Promise<void> {

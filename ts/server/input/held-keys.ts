@@ -1,0 +1,61 @@
+/** The keys that are down on the device. Remembered on the disk, so that a server that starts after a crash can lift them. */
+import { z } from "zod";
+import type { HomeFiles } from "#server/files.ts";
+import { wordsOf, type Log } from "#server/ports.ts";
+
+const HELD = "held-keys.json";
+
+export class HeldKeys {
+  readonly #key: (key: string, down: boolean) => Promise<void>;
+  readonly #files: HomeFiles;
+  readonly #log: Log;
+  readonly #down = new Set<string>();
+
+  constructor(key: (key: string, down: boolean) => Promise<void>, files: HomeFiles, log: Log) {
+    this.#key = key;
+    this.#files = files;
+    this.#log = log;
+  }
+
+  get down(): ReadonlySet<string> {
+    return this.#down;
+  }
+
+  /** By its W3C name. A key that is down already, or up already, is not told again: the device repeats by itself. */
+  async set(key: string, down: boolean): Promise<void> {
+    if (down === this.#down.has(key)) return;
+    if (down) this.#down.add(key);
+    else this.#down.delete(key);
+    this.#files.tryWrite(HELD, [...this.#down], false);
+    await this.#key(key, down);
+  }
+
+  /** Down and up. */
+  async stroke(key: string): Promise<void> {
+    await this.set(key, true);
+    await this.set(key, false);
+  }
+
+  /** Every key up, as far as the device takes it. */
+  async lift(): Promise<void> {
+    for (const key of [...this.#down].reverse()) {
+      try {
+        await this.set(key, false);
+      } catch (error) {
+        this.#log("warn", `A key was not lifted: ${wordsOf(error)}`);
+      }
+    }
+  }
+
+  /** As the server starts: what an earlier one held. */
+  async recover(): Promise<void> {
+    const held = this.#files.read(HELD, (value) => z.array(z.string()).parse(value));
+    for (const key of held.is === "read" ? held.value : []) this.#down.add(key);
+    await this.lift();
+  }
+
+  /** The device is gone. */
+  forget(): void {
+    this.#down.clear();
+  }
+}

@@ -1,0 +1,71 @@
+/** Lists of fingers on their way to the driver, in order, one at a time. Moves give way to newer ones; presses and lifts never do. */
+import type { Contact } from "#core/device.ts";
+import { wordsOf, type Log } from "#server/ports.ts";
+
+/** Lists that may wait. Only presses and lifts pile up this far, and only before a device that does not take them. */
+const WAITING_MAX = 512;
+
+interface Waiting {
+  readonly contacts: readonly Contact[];
+  readonly fingers: string;
+  /** The same fingers as the list before it: only where they are differs. */
+  readonly move: boolean;
+  /** It waits for this: text typed before a press goes before it. */
+  readonly after: Promise<void> | null;
+}
+
+export class TouchPump {
+  readonly #touch: (contacts: readonly Contact[]) => Promise<void>;
+  readonly #log: Log;
+  #waiting: Waiting[] = [];
+  #last = "";
+  #running: Promise<void> | null = null;
+
+  /** `touch` takes points in the device's own space. */
+  constructor(touch: (contacts: readonly Contact[]) => Promise<void>, log: Log) {
+    this.#touch = touch;
+    this.#log = log;
+  }
+
+  /** Every finger now down, in the device's own space. */
+  push(contacts: readonly Contact[], after: Promise<void> | null): void {
+    const fingers = contacts.map(({ id }) => id).join(" ");
+    const list = { contacts, fingers, move: fingers === this.#last && fingers !== "", after };
+    this.#last = fingers;
+    const last = this.#waiting.at(-1);
+    if (list.move && last?.move === true && last.fingers === fingers) this.#waiting[this.#waiting.length - 1] = list;
+    else this.#waiting.push(list);
+    // Beyond the bound only the newest state counts, and what it lifts is lifted.
+    if (this.#waiting.length > WAITING_MAX) this.#waiting = [list];
+    this.#running ??= this.#run();
+  }
+
+  /** Everything before this is void: this list goes next. */
+  replace(contacts: readonly Contact[]): void {
+    this.#waiting = [];
+    this.push(contacts, null);
+  }
+
+  /** Resolves when all that was pushed has reached the device. */
+  flushed(): Promise<void> {
+    return this.#running ?? Promise.resolve();
+  }
+
+  /** The device is gone, and what waits with it. */
+  drop(): void {
+    this.#waiting = [];
+    this.#last = "";
+  }
+
+  async #run(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      try {
+        if (next.after !== null) await next.after;
+        await this.#touch(next.contacts);
+      } catch (error) {
+        this.#log("warn", `A touch did not reach the device: ${wordsOf(error)}`);
+      }
+    }
+    this.#running = null;
+  }
+}
