@@ -128,9 +128,9 @@ it("a person whose browser is gone keeps control for thirty seconds, lifted at o
     look();
   });
   await clock.move(30_000);
-  await other.until(() => other.texts.some((text) => text.includes('"agent"')));
-  expect(device.owner.holder).toBe("agent");
-  expect(logs.join("\n")).toMatch(/away for 30 s, so control went back to the agent/);
+  await other.until(() => other.texts.some((text) => text.startsWith('BB_CONTROL {"holder":"none"')));
+  expect(device.owner.holder).toBe("none");
+  expect(logs.join("\n")).toMatch(/away for 30 s, so control is handed back/);
 });
 
 it("control outlives a restart of the host, which goes one above the owner it finds", async () => {

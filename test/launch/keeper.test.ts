@@ -14,7 +14,7 @@ function keep(over: Partial<KeeperOptions> = {}) {
   const children: Fake[] = [];
   const keeper = new Keeper({
     name: "the device server",
-    command: { command: "node", args: [] },
+    command: () => ({ command: "node", args: [] }),
     timers,
     ready: (message) => (typeof message === "object" ? message : null),
     spawn: (_command, said) => {

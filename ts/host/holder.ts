@@ -3,11 +3,10 @@
  * Changes run one after another, each under a generation above the last one heard.
  */
 import type { Owner } from "#core/device.ts";
-import { DeviceError } from "#core/errors.ts";
+import { DeviceError, personHasControl } from "#core/errors.ts";
 import { PERSON_AWAY_MS } from "#wire/limits.ts";
 import type { Answer } from "#wire/device.ts";
 import type { Clock, Log } from "./ports.ts";
-import { PERSON_HAS_CONTROL_WORDS } from "./words.ts";
 
 export interface HolderOptions {
   readonly box: string;
@@ -19,7 +18,7 @@ export interface HolderOptions {
   readonly remembered: string | null;
   readonly remember: (viewer: string | null) => void;
   readonly changed: () => void;
-  /** Control went back to the agent. */
+  /** No person has control any more. */
   readonly handedBack: () => void;
 }
 
@@ -100,7 +99,7 @@ export class Holder {
   /** The generation that an agent's act goes under. Rejects `person-has-control`. */
   agent(): Promise<number> {
     return this.#one(async () => {
-      if (this.#owner.holder === "person") throw new DeviceError("person-has-control", PERSON_HAS_CONTROL_WORDS);
+      if (this.#owner.holder === "person") throw personHasControl();
       if (this.#owner.holder === "none") await this.#set(() => "agent", null);
       return this.#owner.generation;
     });
@@ -145,8 +144,8 @@ export class Holder {
     try {
       await this.#one(async () => {
         if (this.#owner.holder !== "person" || (this.#person !== null && this.#present.has(this.#person))) return;
-        await this.#set(() => "agent", null);
-        log("info", `Box ${box}: the person with control was away for ${PERSON_AWAY_MS / 1_000} s, so control went back to the agent.`);
+        await this.#set(() => "none", null);
+        log("info", `Box ${box}: the person with control was away for ${PERSON_AWAY_MS / 1_000} s, so control is handed back.`);
       });
     } catch (error) {
       log("warn", `Box ${box}: control could not be handed back: ${error instanceof Error ? error.message : String(error)}`);

@@ -19,6 +19,5 @@ export function closeReason(words: string): string {
 }
 
 export const SUPERSEDED_WORDS = "Another bb-box now looks after this device.";
-export const PERSON_HAS_CONTROL_WORDS = "A person has control of the device. Reading it works; try the rest again when they hand it back.";
 export const AGENT_HAS_CONTROL_WORDS = "The agent has control. Take control first.";
 export const OTHER_HAS_CONTROL_WORDS = "Someone else has control. Take control first.";

@@ -5,7 +5,8 @@ import type { Timers } from "./timers.ts";
 export interface KeeperOptions {
   /** In words: "the device server". */
   readonly name: string;
-  readonly command: Command;
+  /** Asked for at each start: what was found out since (a port) may be in it. */
+  readonly command: () => Command;
   readonly spawn: Spawn;
   readonly timers: Timers;
   /** A message that says it is ready; null for any other message. */
@@ -75,7 +76,7 @@ export class Keeper {
   start(): void {
     if (this.#running !== null || this.#stopping || this.#over) return;
     const { spawn, command, ready, line, changed } = this.#options;
-    const running = spawn(command, {
+    const running = spawn(command(), {
       line: (text) => {
         this.#last = [...this.#last, text].slice(-LAST_LINES);
         line?.(text);

@@ -1,0 +1,66 @@
+/** `serve`: the device server, until it is told to end; `test-phone`: the phone that it starts. */
+import type { Binding } from "#native/binding.ts";
+import { loadBinding } from "#native/load.ts";
+import { readPhoneArguments, runTestPhone, testPhoneWorld } from "#drivers/phone/process.ts";
+import { startDeviceServer } from "#server/server.ts";
+import { systemTimers } from "#launch/timers.ts";
+import { glibcOf } from "#cli/checks.ts";
+import { driverFor, stopping } from "#cli/drivers.ts";
+import { listenForEnd } from "#cli/ending.ts";
+import { makeLog } from "#cli/log.ts";
+import { endPhones } from "#cli/phones.ts";
+import { EXIT } from "#cli/table.ts";
+import { CommandError, type World } from "#cli/world.ts";
+
+export const DEFAULT_DEVICE = "test";
+
+export async function serve(world: World): Promise<void> {
+  const { args, env, paths } = world;
+  const ending = listenForEnd();
+  const log = makeLog("device", process.stderr.isTTY === true && ending.parent === null);
+  const device = args.options.get("device") ?? env["BB_BOX_DEVICE"] ?? DEFAULT_DEVICE;
+  const model = args.options.get("model");
+  const stops = args.flags.has("stop-device");
+  const binding = loadBinding();
+  let over = false;
+  const factory = await driverFor({ device, model, scene: args.options.get("scene"), binding, env });
+  let taken = false;
+  const server = await startDeviceServer({
+    home: paths.device,
+    driver: stopping(factory, () => over && stops),
+    lock: (path) => {
+      const lock = binding.lock(path);
+      taken ||= lock === null;
+      return lock;
+    },
+    log,
+    ...(model === undefined ? {} : { model }),
+    libc: libcWords(),
+  }).catch((error: unknown) => {
+    // The one refusal that starting again cannot help: another server has the home.
+    throw new CommandError(error instanceof Error ? error.message : String(error), taken ? EXIT.inUse : EXIT.failed);
+  });
+  ending.parent?.tell({ ready: { socket: server.socket, encoder: firstEncoder(binding, env["BB_OPENH264"]) } });
+  log("info", `Ending: ${await ending.told}.`);
+  over = true;
+  await server.close();
+  // A phone whose server was not attached to it at the end.
+  if (stops && device === "test") await endPhones(paths.device, systemTimers);
+}
+
+function libcWords(): string | null {
+  const glibc = glibcOf(process.report.getReport());
+  return glibc === null ? null : `glibc ${glibc}`;
+}
+
+/** The encoder that a stream will open. */
+function firstEncoder(binding: Binding, openh264: string | undefined): { readonly name: string; readonly version: string } | null {
+  for (const { name, version } of binding.encoders(openh264)) if (version !== null) return { name, version };
+  return null;
+}
+
+/** Its options are the phone's own: it reads them itself. */
+export async function testPhone(world: World): Promise<void> {
+  void world;
+  process.exitCode = await runTestPhone(readPhoneArguments(process.argv.slice(3)), testPhoneWorld(loadBinding()));
+}

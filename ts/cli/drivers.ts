@@ -1,0 +1,80 @@
+/** Which driver a device server is given. Each is loaded only when it is asked for. */
+import { spawn } from "node:child_process";
+import type { DeviceDriver, DriverFactory } from "#drivers/driver.ts";
+import { FramePipeline, type FramePipelineOptions } from "#native/frame-pipeline.ts";
+import type { Binding } from "#native/binding.ts";
+import { systemTimers } from "#launch/timers.ts";
+import { EXIT } from "#cli/table.ts";
+import { CommandError } from "#cli/world.ts";
+
+export interface DriverChoice {
+  /** test, android, fake-android, or an emulator's serial. */
+  readonly device: string;
+  readonly scene: string | undefined;
+  /** What the test phone is asked to boot: a size such as 360x640 becomes a model of its own. */
+  readonly model: string | undefined;
+  readonly binding: Binding;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const SCENES = ["demo", "still", "busy"];
+const SERIAL = /^emulator-\d{4,5}$/;
+const STOP_MS = 1_000;
+
+/** Throws in words for a device that nothing here drives. */
+export async function driverFor(choice: DriverChoice): Promise<DriverFactory> {
+  const { device, scene = "demo", binding, env } = choice;
+  if (!SCENES.includes(scene)) throw new CommandError(`--scene takes ${SCENES.join(", ")}.`, EXIT.usage);
+  const pipeline = pipelineOptions(env);
+  if (device === "test") {
+    const { phoneDriver } = await import("#drivers/phone/driver.ts");
+    return phoneDriver({
+      binding,
+      timers: systemTimers,
+      pipeline,
+      sizes: /^\d{2,4}x\d{2,4}$/.test(choice.model ?? "") ? [choice.model ?? ""] : [],
+      spawn: (home, model) => spawnPhone(home, model, scene),
+      kill: (pid) => void process.kill(pid, "SIGKILL"),
+    });
+  }
+  if (device === "android" || device === "fake-android" || SERIAL.test(device)) {
+    const { androidDriver } = await import("#drivers/android/driver.ts");
+    return androidDriver({
+      makePipeline: (onEvent) => new FramePipeline(binding, { ...pipeline, onEvent }),
+      lock: (path) => binding.lock(path),
+      serial: SERIAL.test(device) ? device : null,
+    });
+  }
+  throw new CommandError(
+    `--device takes test, android, fake-android or an emulator's serial (emulator-5554), not ${JSON.stringify(device)}.`,
+    EXIT.usage,
+  );
+}
+
+function pipelineOptions(env: DriverChoice["env"]): Omit<FramePipelineOptions, "onEvent"> {
+  const openh264Path = env["BB_OPENH264"];
+  return openh264Path === undefined || openh264Path === "" ? {} : { openh264Path };
+}
+
+/** The phone outlives the server, as an emulator does: its own group, nothing of ours held open. */
+function spawnPhone(home: string, model: string, scene: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const args = [...process.execArgv, process.argv[1] ?? "", "test-phone", "--home", home, "--model", model, "--scene", scene];
+    const child = spawn(process.execPath, args, { stdio: "ignore", detached: true });
+    child.once("error", reject);
+    child.once("spawn", () => {
+      child.unref();
+      resolve();
+    });
+  });
+}
+
+/** A driver whose last detach, once `ending` says so, stops the device instead of leaving it running. */
+export function stopping(factory: DriverFactory, ending: () => boolean): DriverFactory {
+  return (host, options) => {
+    const driver: DeviceDriver = factory(host, options);
+    const detach = driver.detach.bind(driver);
+    driver.detach = () => (ending() ? driver.shutdown(AbortSignal.timeout(STOP_MS)) : detach());
+    return driver;
+  };
+}
