@@ -36,6 +36,8 @@ type At =
   | { readonly phase: "work"; readonly step: SwitchStep }
   | { readonly phase: "settle" }
   | { readonly phase: "back"; readonly step: "stop-new" | "write" | "boot-old" | "wait-old" }
+  /** The new model neither comes up nor stops: it stays the one that is meant, so that no other is booted beside it. */
+  | { readonly phase: "stuck" }
   | { readonly phase: "done" };
 
 const AFTER: Readonly<Record<SwitchStep, SwitchStep | null>> = {
@@ -73,7 +75,7 @@ export class Switch {
   }
   /** Is the old model being booted again? */
   get goesBack(): boolean {
-    return this.#at.phase === "back";
+    return this.#at.phase === "back" || this.#at.phase === "stuck";
   }
 
   begin(): SwitchEffect {
@@ -89,31 +91,28 @@ export class Switch {
   /** The last effect failed, or took too long. */
   failed(why: string): SwitchEffect {
     const at = this.#at;
-    if (at.phase === "write" || at.phase === "settle") {
+    if (at.phase === "write" || at.phase === "settle" || at.phase === "stuck") {
       // A full disk stops no switch: what runs is what the next start looks at first.
       return this.ok();
     }
-    if (at.phase === "work") {
-      this.#why = why;
-      if (at.step === "stopping") {
-        this.#outcome = { is: "failed", error: failed(`Could not stop the ${this.plan.from}: ${why}`), runs: this.plan.from };
-        this.#at = { phase: "back", step: "write" };
-      } else {
-        this.#outcome = { is: "failed", error: switchFailed(this.plan.to, why, this.plan.from), runs: this.plan.from };
-        this.#at = { phase: "back", step: "stop-new" };
-      }
-      return this.#effect();
-    }
+    if (at.phase === "work") return this.#goBack(at.step, why);
     if (at.phase === "back" && at.step !== "write") {
-      const words =
-        at.step === "stop-new"
-          ? `Could not start the ${this.plan.to}: ${clause(this.#why)}, and it does not stop: ${why}`
-          : `Could not start the ${this.plan.to}: ${clause(this.#why)}. The ${this.plan.from} does not start again either: ${why}`;
-      this.#outcome = { is: "failed", error: failed(words), runs: null };
-      this.#at = { phase: "done" };
+      const also =
+        at.step === "stop-new" ? `, and it does not stop: ${why}` : `. The ${this.plan.from} does not start again either: ${why}`;
+      this.#outcome = { is: "failed", error: failed(`${this.#why}${also}`), runs: null };
+      this.#at = at.step === "stop-new" ? { phase: "stuck" } : { phase: "done" };
       return this.#effect();
     }
     return this.ok();
+  }
+
+  #goBack(step: SwitchStep, why: string): SwitchEffect {
+    const { from, to } = this.plan;
+    const stopping = step === "stopping";
+    this.#why = `Could not ${stopping ? `stop the ${from}` : `start the ${to}`}: ${clause(why)}`;
+    this.#outcome = { is: "failed", error: stopping ? failed(`${this.#why}.`) : switchFailed(to, why, from), runs: from };
+    this.#at = { phase: "back", step: stopping ? "write" : "stop-new" };
+    return this.#effect();
   }
 
   #next(at: At): At {
@@ -125,6 +124,7 @@ export class Switch {
         return step === null ? { phase: "settle" } : { phase: "write", step };
       }
       case "settle":
+      case "stuck":
       case "done":
         return { phase: "done" };
       case "back":
@@ -148,6 +148,7 @@ export class Switch {
       case "write":
         return { do: "write", intent: { target: to, switching: { id, from, step: at.step, since } } };
       case "settle":
+      case "stuck":
         return { do: "write", intent: { target: to, switching: null } };
       case "done":
         return { do: "done", outcome: this.#outcome };
