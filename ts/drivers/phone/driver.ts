@@ -210,17 +210,17 @@ class PhoneDriver implements DeviceDriver {
 
   async shutdown(signal: AbortSignal): Promise<void> {
     const attached = this.#live();
-    let cancel: () => void = () => undefined;
-    const gone = new Promise<"gone" | "late">((resolve) => {
-      this.#onClosed = () => resolve("gone");
-      cancel = this.#parts.timers.after(SHUTDOWN_DEADLINE_MS, () => resolve("late"));
-      signal.addEventListener("abort", () => resolve("late"), { once: true });
-    });
+    const { promise: gone, resolve: end } = deferred<"gone" | "late">();
+    const late = (): void => end("late");
+    const cancel = this.#parts.timers.after(SHUTDOWN_DEADLINE_MS, late);
+    signal.addEventListener("abort", late, { once: true });
+    this.#onClosed = () => end("gone");
     // From here on its end is wanted, so it is no longer told as a loss.
     this.#attached = null;
     attached.client.ask({ ask: "shutdown" }).catch(() => undefined);
     const how = await gone;
     cancel();
+    signal.removeEventListener("abort", late);
     this.#onClosed = null;
     if (how === "late") this.#parts.kill(attached.hello.pid);
     attached.client.close();
@@ -333,4 +333,12 @@ class PhoneDriver implements DeviceDriver {
     // Its clock is this machine's and a unix socket lives through a sleep: that it answers is all there is to check.
     await this.#state();
   }
+}
+
+function deferred<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let settle: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: (value) => settle(value) };
 }
