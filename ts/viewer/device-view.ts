@@ -457,8 +457,11 @@ function captionTop({ fit }: Layout): number {
 }
 
 function noteStyle({ fit }: Layout): Record<string, string> {
-  if (fit.place === "row") return { top: `${fit.bar.y + fit.bar.height + 8}px` };
-  return { left: `${fit.bar.x - 60}px`, right: "auto", width: `${fit.bar.width + 120}px`, top: `${fit.bar.y + fit.bar.height + 8}px` };
+  const top = `${fit.bar.y + fit.bar.height + 8}px`;
+  if (fit.place === "row") return { top };
+  // Under the bar, in the column that the frame leaves free.
+  const left = fit.frame.x + fit.frame.width + 8;
+  return { left: `${left}px`, width: `${fit.bar.x - left + fit.bar.width + 24}px`, right: "auto", padding: "0", top };
 }
 
 if (!customElements.get("device-view")) customElements.define("device-view", DeviceView);

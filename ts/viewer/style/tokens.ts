@@ -75,7 +75,7 @@ export const darkTokens: Record<Token, string> = {
   "shadow-bar": "0 0 0 1px rgb(255 255 255 / .09), 0 8px 24px -6px rgb(0 0 0 / .5)",
   "shadow-pop": "0 0 0 1px rgb(255 255 255 / .11), 0 2px 6px rgb(0 0 0 / .3), 0 20px 48px -8px rgb(0 0 0 / .62)",
   "shadow-body": "0 24px 48px -20px rgb(0 0 0 / .55)",
-  "shadow-raised": "none",
+  "shadow-raised": "0 0 0 0 transparent",
   "switch-ring": "#6F93FF",
 };
 
