@@ -76,9 +76,9 @@ export function details(box: Box): object {
 }
 
 async function look(box: Box): Promise<void> {
-  if (box.lease.held || (box.state !== null && box.watching > 0)) return;
   // Why it is away is in the box's own words then.
-  await box.reach(LOOK_MS).catch(() => {});
+  if (!box.lease.held && (box.state === null || box.watching === 0)) await box.reach(LOOK_MS).catch(() => {});
+  if (box.hello?.encoder === null && box.state?.power.is === "booted") await box.readHelloAgain().catch(() => {});
 }
 
 async function ask(request: IncomingMessage, box: Box): Promise<Reply> {

@@ -8,7 +8,7 @@ import { formatAck, SELKIES_SERVER } from "#wire/selkies.ts";
 import type { ServerMessage } from "#wire/server-messages.ts";
 import { VideoRelay } from "#relay/video-relay.ts";
 import { Answers } from "./answers.ts";
-import type { DeviceConnection, Lease as LeaseName } from "./device-connection.ts";
+import { connectBox, type DeviceConnection, type Lease as LeaseName } from "./device-connection.ts";
 import { Holder } from "./holder.ts";
 import { BoxLease } from "./lease.ts";
 import { Line } from "./line.ts";
@@ -249,6 +249,14 @@ export class Box {
       this.#away = wordsOf(error);
       throw error;
     }
+  }
+
+  /** HELLO of a server whose device had not booted yet says less; this reads it again. */
+  async readHelloAgain(): Promise<void> {
+    const { backend, client } = this.#options;
+    const connection = await connectBox(backend, { role: "viewer" }, client, AbortSignal.timeout(REACH_MS));
+    this.#lastHello = connection.hello;
+    connection.close();
   }
 
   /** The device server is about to be another one: every connection ends, browsers connect again by themselves. */
