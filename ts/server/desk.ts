@@ -108,6 +108,8 @@ export class Desk {
       stills.stop(connection);
       leave();
     };
+    seat.resume();
+    changed();
     connection.onText = (text) => {
       const message = parseViewerMessage(text);
       if (message.kind === "request") this.#request(message.request, connection);

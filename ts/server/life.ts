@@ -8,8 +8,8 @@ import { DeviceError, unknownDevice } from "#core/errors.ts";
 import { durationWords, listOf, withThe } from "#core/words.ts";
 import type { DeviceDriver } from "#drivers/driver.ts";
 import { DEVICE_CRASH_WINDOW_MS, SWITCH_DEADLINE_MS } from "#wire/limits.ts";
+import { parseAsked, parseNames } from "#wire/home-files.ts";
 import { intentSchema } from "#wire/shapes.ts";
-import { z } from "zod";
 import type { HomeFiles } from "./files.ts";
 import { within, wordsOf, type Clock, type Log } from "./ports.ts";
 import { Switch, type SwitchEffect } from "./rules/intent.ts";
@@ -84,7 +84,7 @@ export class DeviceLife {
     const { files, book } = this.#parts;
     const first = this.#offers[0];
     if (first === undefined) throw new Error("There is no device that this machine can boot.");
-    const booted = files.read(BOOTED_HERE, (value) => z.array(z.string()).parse(value));
+    const booted = files.read(BOOTED_HERE, parseNames);
     this.#bootedHere = booted.is === "read" ? booted.value : [];
     this.#intent ??= { target: (await this.#runningOffer())?.model.name ?? first.model.name, switching: null };
     if (asked !== null) this.#heed(asked);
@@ -303,7 +303,7 @@ export class DeviceLife {
       );
       throw new Error(`There is no device named ${asked} here. There is: ${names}.`);
     }
-    const last = files.read(ASKED, (value) => z.object({ model: z.string() }).parse(value));
+    const last = files.read(ASKED, parseAsked);
     if (last.is === "read" && last.value.model === offer.model.name) return;
     files.tryWrite(ASKED, { model: offer.model.name });
     const from = this.#intent?.target;

@@ -168,8 +168,9 @@ export class Machine {
     connection.onClose = () => this.#left(connection);
     connection.send(formatHello(this.#hello()));
     if (connection.hello.role !== "control") connection.send(SELKIES_SERVER.mode);
-    if (gone !== null && gone !== connection) this.#leftRole(gone);
+    if (gone !== null) this.#sessions.supersede(gone);
     if (gone === connection) return;
+    if (gone !== null) this.#leftRole(gone);
     this.#desk.connected(connection);
     this.#presence();
     this.#readSoon();

@@ -40,7 +40,7 @@ export class Sessions {
     return this.#all;
   }
 
-  /** Answers the connection that had to go for this one: the old one, this one itself, or none. It is told and closed here. */
+  /** Answers the connection that has to go for this one: the old one, this one itself, or none. `supersede` tells it so. */
   add(connection: Connection): Connection | null {
     this.#all.add(connection);
     const { hello } = connection;
@@ -48,17 +48,14 @@ export class Sessions {
       if (hello.role === "viewer") return null;
       const old = this.#input;
       this.#input = connection;
-      if (old !== null) this.#supersede(old, "Another input connection took this one's place.");
       return old;
     }
     const holder = this.#control;
     const held = holder?.hello;
     if (held?.role === "control" && !takesLease(held, hello)) {
-      this.#supersede(connection, "A host that started later holds this device.");
       return connection;
     }
     this.#control = connection;
-    if (holder !== null) this.#supersede(holder, "A host that started later holds this device.");
     return holder;
   }
 
@@ -89,9 +86,14 @@ export class Sessions {
     for (const connection of this.#all) if (connection.hello.role === "viewer") connection.send(text);
   }
 
-  #supersede(connection: Connection, reason: string): void {
+  /** Tells a connection that another has its place, and closes it. */
+  supersede(connection: Connection): void {
     this.#all.delete(connection);
     connection.send(formatSuperseded());
-    connection.close(CLOSE_SUPERSEDED, reason);
+    const control = connection.hello.role === "control";
+    connection.close(
+      CLOSE_SUPERSEDED,
+      control ? "A host that started later holds this device." : "Another input connection took this one's place.",
+    );
   }
 }

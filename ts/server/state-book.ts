@@ -1,16 +1,14 @@
 /** The one place the device's state is changed: numbered, kept in state.json, and told on. */
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
 import type { DeviceControl, DeviceModel, DeviceState, FoldGeometry, Geometry, Power } from "#core/device.ts";
 import type { DriverGeometry, ReadBack } from "#drivers/driver.ts";
 import type { StateMessage } from "#wire/device.ts";
-import { deviceStateSchema } from "#wire/shapes.ts";
+import { parseStateFile } from "#wire/home-files.ts";
 import type { HomeFiles } from "./files.ts";
 import type { Clock } from "./ports.ts";
 import { newState, withControl, withReadBack } from "./settings.ts";
 
 const STATE = "state.json";
-const fileSchema = z.object({ generation: z.int().min(0), state: deviceStateSchema.nullable() });
 
 export class StateBook {
   readonly #files: HomeFiles;
@@ -30,7 +28,7 @@ export class StateBook {
     this.#files = files;
     this.#clock = clock;
     this.#changed = changed;
-    const file = files.read(STATE, (value) => fileSchema.parse(value));
+    const file = files.read(STATE, parseStateFile);
     this.#kept = file.is === "read" ? file.value.state : null;
     // A broken file tells no number, so one is taken that no earlier start can have reached: nothing from before may match.
     const last = file.is === "read" ? file.value.generation : file.is === "broken" ? Math.floor(clock.wall() / 1000) : 0;

@@ -1,7 +1,7 @@
 /** The keys that are down on the device. Remembered on the disk, so that a server that starts after a crash can lift them. */
-import { z } from "zod";
 import type { HomeFiles } from "#server/files.ts";
 import { wordsOf, type Log } from "#server/ports.ts";
+import { parseNames } from "#wire/home-files.ts";
 
 const HELD = "held-keys.json";
 
@@ -49,7 +49,7 @@ export class HeldKeys {
 
   /** As the server starts: what an earlier one held. */
   async recover(): Promise<void> {
-    const held = this.#files.read(HELD, (value) => z.array(z.string()).parse(value));
+    const held = this.#files.read(HELD, parseNames);
     for (const key of held.is === "read" ? held.value : []) this.#down.add(key);
     await this.lift();
   }

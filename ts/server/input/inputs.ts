@@ -39,7 +39,8 @@ const ALL: readonly Source[] = ["agent", "person"];
 export class Inputs {
   readonly #parts: InputsParts;
   readonly #fingers = new Fingers();
-  readonly #pointer = new PointerFingers();
+  /** One for each input connection: the next one's buttons are all up. */
+  #pointer = new PointerFingers();
   readonly #gate: GeometryGate;
   readonly #pump: TouchPump;
   readonly #typed: TypedLane;
@@ -129,7 +130,10 @@ export class Inputs {
     this.#drop(source, supersededInput("none"));
     const list = this.#fingers.forget(source);
     if (list !== null) this.#send(source, list, null, true);
-    if (source === "person") this.#pointer.cut();
+    if (source === "person") {
+      this.#pointer = new PointerFingers();
+      this.#pointerAlarm.clear();
+    }
     void this.#typed.lift([source]);
   }
 

@@ -1,13 +1,12 @@
 /** Carries out one paste after another (rules/paste.ts): the device's clipboard is kept on the disk while it is ours. */
-import { z } from "zod";
 import { DeviceError, failed, supersededInput } from "#core/errors.ts";
 import type { DeviceDriver } from "#drivers/driver.ts";
 import type { HomeFiles } from "#server/files.ts";
 import { pause, wordsOf, type Clock, type Log } from "#server/ports.ts";
+import { parseKeptClipboard } from "#wire/home-files.ts";
 import { Paste, recoverClipboard, type PasteEffect } from "#server/rules/paste.ts";
 
 const KEPT = "clipboard.json";
-const keptSchema = z.object({ text: z.string() });
 /** A device tells of its clipboard's change a little after it. */
 const ECHO_MS = 500;
 
@@ -57,7 +56,7 @@ export class Paster {
 
   /** As the server starts: what a paste that a crash cut short had kept. */
   async recover(): Promise<void> {
-    const kept = this.#files.read(KEPT, (value) => keptSchema.parse(value));
+    const kept = this.#files.read(KEPT, parseKeptClipboard);
     if (kept.is !== "read") return;
     this.#owed = kept.value.text;
     for (const effect of recoverClipboard(kept.value.text)) await this.#do(effect);
