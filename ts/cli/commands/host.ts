@@ -32,7 +32,7 @@ export async function host(world: World): Promise<void> {
   const keys = kept ?? newKeys(paths.host);
   const open = await openHost({
     home: paths.host,
-    boxes: readBoxes({ home: paths.home, deviceHome: paths.device, hostHome: paths.host, clock }),
+    boxes: readBoxes({ home: paths.home, deviceHome: paths.device, clock }),
     keys,
     files: readStatic(viewerFolder(world.env)),
     port: portOf(world),
