@@ -21,6 +21,7 @@ import { loadBinding } from "#native/load.ts";
 import { Feed, type Said } from "./feed.ts";
 
 const PEER = fileURLToPath(new URL("../peers/emulator.py", import.meta.url));
+const CONSOLE_TOKEN = "Kx3vCONSOLEtoken";
 const PYTHON = "/usr/bin/python3";
 
 export const PIXEL_8 = { "hw.lcd.width": "1080", "hw.lcd.height": "2400", "hw.lcd.density": "420", "hw.device.name": "pixel_8" } as const;
@@ -47,6 +48,8 @@ export interface Peer {
   readonly consolePort: number;
   /** One command; answers what the peer says to it. */
   order(what: string, fields?: Readonly<Record<string, unknown>>): Promise<Said>;
+  /** Resolves when everything that reached it before has been told. */
+  heard(): Promise<void>;
   /** Ends it as a crash would. */
   die(): Promise<void>;
 }
@@ -86,6 +89,8 @@ export class Rig {
     ]) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     }
+    // adb signs in to an emulator's console with this file.
+    writeFileSync(join(this.home, ".emulator_console_auth_token"), CONSOLE_TOKEN, { mode: 0o600 });
     symlinkSync("/usr/bin/adb", join(this.sdk, "platform-tools", "adb"));
     writeFileSync(join(this.sdk, "emulator", "source.properties"), "Pkg.Revision=37.2.12\n");
   }
@@ -140,8 +145,17 @@ export class Rig {
       PYTHON,
       [
         PEER,
-        ...["--discovery", where.discovery ?? join(this.runtime, "avd", "running"), "--adb-server", String(this.adbPort)],
-        ...["--avd", avd, "--avd-dir", join(this.avds, `${avd}.avd`), ...args],
+        "--discovery",
+        where.discovery ?? join(this.runtime, "avd", "running"),
+        "--adb-server",
+        String(this.adbPort),
+        "--console-token",
+        CONSOLE_TOKEN,
+        "--avd",
+        avd,
+        "--avd-dir",
+        join(this.avds, `${avd}.avd`),
+        ...args,
       ],
       { env: { ...process.env, ...this.env }, stdio: ["pipe", "pipe", "inherit"] },
     );
@@ -163,7 +177,7 @@ control = os.path.join(${JSON.stringify(this.folder)}, "control-" + avd)
 if os.path.exists(control):
     os.unlink(control)
 os.execv(${JSON.stringify(PYTHON)}, [${JSON.stringify(PYTHON)}, ${JSON.stringify(PEER)},
-    "--discovery", ${JSON.stringify(join(this.runtime, "avd", "running"))}, "--adb-server", "${this.adbPort}",
+    "--discovery", ${JSON.stringify(join(this.runtime, "avd", "running"))}, "--adb-server", "${this.adbPort}", "--console-token", "${CONSOLE_TOKEN}",
     "--avd", avd, "--avd-dir", os.path.join(${JSON.stringify(this.avds)}, avd + ".avd"), "--grpc-port", after("-grpc"),
     "--control", control, *${JSON.stringify(args)}])
 `;
@@ -259,6 +273,7 @@ function handle(feed: Feed, input: NodeJS.WritableStream, about: { pid: number; 
     ...about,
     feed,
     order,
+    heard: async () => void (await order("state")),
     die: async () => {
       input.write(`${JSON.stringify({ do: "die" })}\n`);
       await feed.next((said) => said.event === "died");

@@ -76,7 +76,7 @@ class Shell:
         return out.encode(), err.encode(), code
 
     def one(self, words, stdin):
-        quiet, quiet_error, target = False, False, None
+        quiet, quiet_error, merge, target = False, False, False, None
         kept = []
         skip = iter(words)
         for word in skip:
@@ -84,7 +84,7 @@ class Shell:
                 to = next(skip, "")
                 if kept and kept[-1] == "2":
                     kept.pop()
-                    quiet_error = True
+                    merge, quiet_error = word == ">&", word == ">"
                 elif word == ">":
                     quiet, target = True, to
             else:
@@ -99,6 +99,8 @@ class Shell:
         if handler is None:
             return "", f"/system/bin/sh: {kept[0]}: inaccessible or not found\n", 127
         text, error, code = handler(kept[1:], stdin)
+        if merge:
+            text, error = text + error, ""
         if target and target != "/dev/null":
             self.files[target] = text
         return ("" if quiet else text), ("" if quiet_error else error), code
@@ -267,21 +269,22 @@ class Shell:
             flags = [a for a in args[1:]]
             numbers = [int(a) for a in flags if a.isdigit() and int(a) in self.sessions]
             self.sessions[numbers[0]]["parts"].append(len(stdin))
+            self.sessions[numbers[0]]["package"] = self.package_of(stdin)
             return f"Success: streamed {len(stdin)} bytes\n", "", 0
         if args[:1] == ["install-commit"]:
             session = self.sessions.pop(int(args[1]))
-            return self.installed("bb.split.app", session["flags"], sum(session["parts"]))
+            return self.installed(session["package"], session["flags"], sum(session["parts"]), parts=len(session["parts"]))
         if args[:1] == ["install"]:
             return self.installed(self.package_of(stdin), args[1:], len(stdin))
         return "", f"Unknown command: {' '.join(args)}\n", 255
 
     def package_of(self, data):
-        """The peer's own test packages carry their name as a stored zip comment; anything else is one fixed app."""
+        """The tests' APKs carry their package in plain sight; anything else is one fixed app."""
         found = re.search(rb"BBPKG:([a-z.]+)", data)
         return found.group(1).decode() if found else "bb.test.app"
 
-    def installed(self, name, flags, size):
-        self.log("install", package=name, flags=flags, bytes=size)
+    def installed(self, name, flags, size, parts=1):
+        self.log("install", package=name, flags=flags, bytes=size, parts=parts)
         if name == "bb.broken.app":
             return "Failure [INSTALL_PARSE_FAILED_NOT_APK: Failed to parse base.apk]\n", "", 1
         if "-R" in flags and name in self.packages:

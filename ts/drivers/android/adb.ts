@@ -80,7 +80,7 @@ export class Adb {
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
     } catch (error) {
-      if (options.signal?.aborted === true) throw error;
+      options.signal?.throwIfAborted();
       throw new DeviceError("failed", `adb could not be run (${this.#path}): ${(error as Error).message}`, { cause: error });
     }
   }

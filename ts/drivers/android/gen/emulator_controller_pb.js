@@ -11,273 +11,234 @@ import { file_google_protobuf_empty } from "@bufbuild/protobuf/wkt";
 /**
  * Describes the file emulator_controller.proto.
  */
-export const file_emulator_controller = /*@__PURE__*/
-  fileDesc("ChllbXVsYXRvcl9jb250cm9sbGVyLnByb3RvEhlhbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sIkEKDkVtdWxhdG9yU3RhdHVzEg8KB3ZlcnNpb24YASABKAkSDgoGdXB0aW1lGAIgASgEEg4KBmJvb3RlZBgDIAEoCCKuAQoOSW1hZ2VUcmFuc3BvcnQSSwoHY2hhbm5lbBgBIAEoDjI6LmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuSW1hZ2VUcmFuc3BvcnQuVHJhbnNwb3J0Q2hhbm5lbBIOCgZoYW5kbGUYAiABKAkiPwoQVHJhbnNwb3J0Q2hhbm5lbBIhCh1UUkFOU1BPUlRfQ0hBTk5FTF9VTlNQRUNJRklFRBAAEggKBE1NQVAQASJQCg1Gb2xkZWREaXNwbGF5Eg0KBXdpZHRoGAEgASgNEg4KBmhlaWdodBgCIAEoDRIPCgd4T2Zmc2V0GAMgASgNEg8KB3lPZmZzZXQYBCABKA0iqAEKCFJvdGF0aW9uEkIKCHJvdGF0aW9uGAEgASgOMjAuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5Sb3RhdGlvbi5Ta2luUm90YXRpb24iWAoMU2tpblJvdGF0aW9uEgwKCFBPUlRSQUlUEAASDQoJTEFORFNDQVBFEAESFAoQUkVWRVJTRV9QT1JUUkFJVBACEhUKEVJFVkVSU0VfTEFORFNDQVBFEAMi5QIKC0ltYWdlRm9ybWF0EkAKBmZvcm1hdBgBIAEoDjIwLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuSW1hZ2VGb3JtYXQuSW1nRm9ybWF0EjUKCHJvdGF0aW9uGAIgASgLMiMuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5Sb3RhdGlvbhINCgV3aWR0aBgDIAEoDRIOCgZoZWlnaHQYBCABKA0SDwoHZGlzcGxheRgFIAEoDRI8Cgl0cmFuc3BvcnQYBiABKAsyKS5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLkltYWdlVHJhbnNwb3J0Ej8KDWZvbGRlZERpc3BsYXkYByABKAsyKC5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLkZvbGRlZERpc3BsYXkiLgoJSW1nRm9ybWF0EgcKA1BORxAAEgwKCFJHQkE4ODg4EAESCgoGUkdCODg4EAIicAoFSW1hZ2USNgoGZm9ybWF0GAEgASgLMiYuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5JbWFnZUZvcm1hdBINCgVpbWFnZRgEIAEoDBILCgNzZXEYBSABKA0SEwoLdGltZXN0YW1wVXMYBiABKAQi+gEKBVRvdWNoEgkKAXgYASABKAUSCQoBeRgCIAEoBRISCgppZGVudGlmaWVyGAMgASgFEhAKCHByZXNzdXJlGAQgASgFEhMKC3RvdWNoX21ham9yGAUgASgFEhMKC3RvdWNoX21pbm9yGAYgASgFEkQKCmV4cGlyYXRpb24YByABKA4yMC5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLlRvdWNoLkV2ZW50RXhwaXJhdGlvbiJFCg9FdmVudEV4cGlyYXRpb24SIAocRVZFTlRfRVhQSVJBVElPTl9VTlNQRUNJRklFRBAAEhAKDE5FVkVSX0VYUElSRRABIlAKClRvdWNoRXZlbnQSMQoHdG91Y2hlcxgBIAMoCzIgLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuVG91Y2gSDwoHZGlzcGxheRgCIAEoBSLBAgoNS2V5Ym9hcmRFdmVudBJGCghjb2RlVHlwZRgBIAEoDjI0LmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuS2V5Ym9hcmRFdmVudC5LZXlDb2RlVHlwZRJICglldmVudFR5cGUYAiABKA4yNS5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLktleWJvYXJkRXZlbnQuS2V5RXZlbnRUeXBlEg8KB2tleUNvZGUYAyABKAUSCwoDa2V5GAQgASgJEgwKBHRleHQYBSABKAkiPAoLS2V5Q29kZVR5cGUSBwoDVXNiEAASCQoFRXZkZXYQARIHCgNYS0IQAhIHCgNXaW4QAxIHCgNNYWMQBCI0CgxLZXlFdmVudFR5cGUSCwoHa2V5ZG93bhAAEgkKBWtleXVwEAESDAoIa2V5cHJlc3MQAiIYCghDbGlwRGF0YRIMCgR0ZXh0GAEgASgJIiIKDlBhcmFtZXRlclZhbHVlEhAKBGRhdGEYASADKAJCAhABIvwDChJQaHlzaWNhbE1vZGVsVmFsdWUSSgoGdGFyZ2V0GAEgASgOMjouYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5QaHlzaWNhbE1vZGVsVmFsdWUuUGh5c2ljYWxUeXBlEkMKBnN0YXR1cxgCIAEoDjIzLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuUGh5c2ljYWxNb2RlbFZhbHVlLlN0YXRlEjgKBXZhbHVlGAMgASgLMikuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5QYXJhbWV0ZXJWYWx1ZRJSCg1pbnRlcnBvbGF0aW9uGAQgASgOMjsuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5QaHlzaWNhbE1vZGVsVmFsdWUuSW50ZXJwb2xhdGlvbiJVCgVTdGF0ZRIGCgJPSxAAEhcKCk5PX1NFUlZJQ0UQ/f//////////ARIVCghESVNBQkxFRBD+//////////8BEhQKB1VOS05PV04Q////////////ASJJCgxQaHlzaWNhbFR5cGUSDAoIUE9TSVRJT04QABIMCghST1RBVElPThABEhAKDEhJTkdFX0FOR0xFMBAKEgsKB1BPU1RVUkUQECIlCg1JbnRlcnBvbGF0aW9uEgoKBlNNT09USBAAEggKBFNURVAQASKMAQoIR3BzU3RhdGUSFQoNcGFzc2l2ZVVwZGF0ZRgBIAEoCBIQCghsYXRpdHVkZRgCIAEoARIRCglsb25naXR1ZGUYAyABKAESDQoFc3BlZWQYBCABKAESDwoHYmVhcmluZxgFIAEoARIQCghhbHRpdHVkZRgGIAEoARISCgpzYXRlbGxpdGVzGAcgASgFIocECgxCYXR0ZXJ5U3RhdGUSEgoKaGFzQmF0dGVyeRgBIAEoCBIRCglpc1ByZXNlbnQYAiABKAgSRwoHY2hhcmdlchgDIAEoDjI2LmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuQmF0dGVyeVN0YXRlLkJhdHRlcnlDaGFyZ2VyEhMKC2NoYXJnZUxldmVsGAQgASgFEkUKBmhlYWx0aBgFIAEoDjI1LmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuQmF0dGVyeVN0YXRlLkJhdHRlcnlIZWFsdGgSRQoGc3RhdHVzGAYgASgOMjUuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5CYXR0ZXJ5U3RhdGUuQmF0dGVyeVN0YXR1cyJXCg1CYXR0ZXJ5U3RhdHVzEgsKB1VOS05PV04QABIMCghDSEFSR0lORxABEg8KC0RJU0NIQVJHSU5HEAISEAoMTk9UX0NIQVJHSU5HEAMSCAoERlVMTBAEIjkKDkJhdHRlcnlDaGFyZ2VyEggKBE5PTkUQABIGCgJBQxABEgcKA1VTQhACEgwKCFdJUkVMRVNTEAMiUAoNQmF0dGVyeUhlYWx0aBIICgRHT09EEAASCgoGRkFJTEVEEAESCAoEREVBRBACEg8KC09WRVJWT0xUQUdFEAMSDgoKT1ZFUkhFQVRFRBAEIugBCgdQb3N0dXJlEj4KBXZhbHVlGAMgASgOMi8uYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5Qb3N0dXJlLlBvc3R1cmVWYWx1ZSKcAQoMUG9zdHVyZVZhbHVlEhMKD1BPU1RVUkVfVU5LTk9XThAAEhIKDlBPU1RVUkVfQ0xPU0VEEAESFwoTUE9TVFVSRV9IQUxGX09QRU5FRBACEhIKDlBPU1RVUkVfT1BFTkVEEAMSEwoPUE9TVFVSRV9GTElQUEVEEAQSEAoMUE9TVFVSRV9URU5UEAUSDwoLUE9TVFVSRV9NQVgQBjLnCQoSRW11bGF0b3JDb250cm9sbGVyEk4KCWdldFN0YXR1cxIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRopLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuRW11bGF0b3JTdGF0dXMSWQoNZ2V0U2NyZWVuc2hvdBImLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuSW1hZ2VGb3JtYXQaIC5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLkltYWdlEl4KEHN0cmVhbVNjcmVlbnNob3QSJi5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLkltYWdlRm9ybWF0GiAuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5JbWFnZTABEkoKCXNlbmRUb3VjaBIlLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuVG91Y2hFdmVudBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJLCgdzZW5kS2V5EiguYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5LZXlib2FyZEV2ZW50GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EksKDHNldENsaXBib2FyZBIjLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuQ2xpcERhdGEaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSSwoMZ2V0Q2xpcGJvYXJkEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GiMuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5DbGlwRGF0YRJQCg9zdHJlYW1DbGlwYm9hcmQSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaIy5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLkNsaXBEYXRhMAESWQoQc2V0UGh5c2ljYWxNb2RlbBItLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuUGh5c2ljYWxNb2RlbFZhbHVlGhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EnAKEGdldFBoeXNpY2FsTW9kZWwSLS5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLlBoeXNpY2FsTW9kZWxWYWx1ZRotLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuUGh5c2ljYWxNb2RlbFZhbHVlEkUKBnNldEdwcxIjLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuR3BzU3RhdGUaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSRQoGZ2V0R3BzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GiMuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5HcHNTdGF0ZRJNCgpzZXRCYXR0ZXJ5EicuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5CYXR0ZXJ5U3RhdGUaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSTQoKZ2V0QmF0dGVyeRIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRonLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuQmF0dGVyeVN0YXRlEkgKCnNldFBvc3R1cmUSIi5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLlBvc3R1cmUaFi5nb29nbGUucHJvdG9idWYuRW1wdHliBnByb3RvMw", [file_google_protobuf_empty]);
+export const file_emulator_controller =
+  /*@__PURE__*/
+  fileDesc(
+    "ChllbXVsYXRvcl9jb250cm9sbGVyLnByb3RvEhlhbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sIkEKDkVtdWxhdG9yU3RhdHVzEg8KB3ZlcnNpb24YASABKAkSDgoGdXB0aW1lGAIgASgEEg4KBmJvb3RlZBgDIAEoCCKuAQoOSW1hZ2VUcmFuc3BvcnQSSwoHY2hhbm5lbBgBIAEoDjI6LmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuSW1hZ2VUcmFuc3BvcnQuVHJhbnNwb3J0Q2hhbm5lbBIOCgZoYW5kbGUYAiABKAkiPwoQVHJhbnNwb3J0Q2hhbm5lbBIhCh1UUkFOU1BPUlRfQ0hBTk5FTF9VTlNQRUNJRklFRBAAEggKBE1NQVAQASJQCg1Gb2xkZWREaXNwbGF5Eg0KBXdpZHRoGAEgASgNEg4KBmhlaWdodBgCIAEoDRIPCgd4T2Zmc2V0GAMgASgNEg8KB3lPZmZzZXQYBCABKA0iqAEKCFJvdGF0aW9uEkIKCHJvdGF0aW9uGAEgASgOMjAuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5Sb3RhdGlvbi5Ta2luUm90YXRpb24iWAoMU2tpblJvdGF0aW9uEgwKCFBPUlRSQUlUEAASDQoJTEFORFNDQVBFEAESFAoQUkVWRVJTRV9QT1JUUkFJVBACEhUKEVJFVkVSU0VfTEFORFNDQVBFEAMi5QIKC0ltYWdlRm9ybWF0EkAKBmZvcm1hdBgBIAEoDjIwLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuSW1hZ2VGb3JtYXQuSW1nRm9ybWF0EjUKCHJvdGF0aW9uGAIgASgLMiMuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5Sb3RhdGlvbhINCgV3aWR0aBgDIAEoDRIOCgZoZWlnaHQYBCABKA0SDwoHZGlzcGxheRgFIAEoDRI8Cgl0cmFuc3BvcnQYBiABKAsyKS5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLkltYWdlVHJhbnNwb3J0Ej8KDWZvbGRlZERpc3BsYXkYByABKAsyKC5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLkZvbGRlZERpc3BsYXkiLgoJSW1nRm9ybWF0EgcKA1BORxAAEgwKCFJHQkE4ODg4EAESCgoGUkdCODg4EAIicAoFSW1hZ2USNgoGZm9ybWF0GAEgASgLMiYuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5JbWFnZUZvcm1hdBINCgVpbWFnZRgEIAEoDBILCgNzZXEYBSABKA0SEwoLdGltZXN0YW1wVXMYBiABKAQi+gEKBVRvdWNoEgkKAXgYASABKAUSCQoBeRgCIAEoBRISCgppZGVudGlmaWVyGAMgASgFEhAKCHByZXNzdXJlGAQgASgFEhMKC3RvdWNoX21ham9yGAUgASgFEhMKC3RvdWNoX21pbm9yGAYgASgFEkQKCmV4cGlyYXRpb24YByABKA4yMC5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLlRvdWNoLkV2ZW50RXhwaXJhdGlvbiJFCg9FdmVudEV4cGlyYXRpb24SIAocRVZFTlRfRVhQSVJBVElPTl9VTlNQRUNJRklFRBAAEhAKDE5FVkVSX0VYUElSRRABIlAKClRvdWNoRXZlbnQSMQoHdG91Y2hlcxgBIAMoCzIgLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuVG91Y2gSDwoHZGlzcGxheRgCIAEoBSLBAgoNS2V5Ym9hcmRFdmVudBJGCghjb2RlVHlwZRgBIAEoDjI0LmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuS2V5Ym9hcmRFdmVudC5LZXlDb2RlVHlwZRJICglldmVudFR5cGUYAiABKA4yNS5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLktleWJvYXJkRXZlbnQuS2V5RXZlbnRUeXBlEg8KB2tleUNvZGUYAyABKAUSCwoDa2V5GAQgASgJEgwKBHRleHQYBSABKAkiPAoLS2V5Q29kZVR5cGUSBwoDVXNiEAASCQoFRXZkZXYQARIHCgNYS0IQAhIHCgNXaW4QAxIHCgNNYWMQBCI0CgxLZXlFdmVudFR5cGUSCwoHa2V5ZG93bhAAEgkKBWtleXVwEAESDAoIa2V5cHJlc3MQAiIYCghDbGlwRGF0YRIMCgR0ZXh0GAEgASgJIiIKDlBhcmFtZXRlclZhbHVlEhAKBGRhdGEYASADKAJCAhABIvwDChJQaHlzaWNhbE1vZGVsVmFsdWUSSgoGdGFyZ2V0GAEgASgOMjouYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5QaHlzaWNhbE1vZGVsVmFsdWUuUGh5c2ljYWxUeXBlEkMKBnN0YXR1cxgCIAEoDjIzLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuUGh5c2ljYWxNb2RlbFZhbHVlLlN0YXRlEjgKBXZhbHVlGAMgASgLMikuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5QYXJhbWV0ZXJWYWx1ZRJSCg1pbnRlcnBvbGF0aW9uGAQgASgOMjsuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5QaHlzaWNhbE1vZGVsVmFsdWUuSW50ZXJwb2xhdGlvbiJVCgVTdGF0ZRIGCgJPSxAAEhcKCk5PX1NFUlZJQ0UQ/f//////////ARIVCghESVNBQkxFRBD+//////////8BEhQKB1VOS05PV04Q////////////ASJJCgxQaHlzaWNhbFR5cGUSDAoIUE9TSVRJT04QABIMCghST1RBVElPThABEhAKDEhJTkdFX0FOR0xFMBAKEgsKB1BPU1RVUkUQECIlCg1JbnRlcnBvbGF0aW9uEgoKBlNNT09USBAAEggKBFNURVAQASKMAQoIR3BzU3RhdGUSFQoNcGFzc2l2ZVVwZGF0ZRgBIAEoCBIQCghsYXRpdHVkZRgCIAEoARIRCglsb25naXR1ZGUYAyABKAESDQoFc3BlZWQYBCABKAESDwoHYmVhcmluZxgFIAEoARIQCghhbHRpdHVkZRgGIAEoARISCgpzYXRlbGxpdGVzGAcgASgFIocECgxCYXR0ZXJ5U3RhdGUSEgoKaGFzQmF0dGVyeRgBIAEoCBIRCglpc1ByZXNlbnQYAiABKAgSRwoHY2hhcmdlchgDIAEoDjI2LmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuQmF0dGVyeVN0YXRlLkJhdHRlcnlDaGFyZ2VyEhMKC2NoYXJnZUxldmVsGAQgASgFEkUKBmhlYWx0aBgFIAEoDjI1LmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuQmF0dGVyeVN0YXRlLkJhdHRlcnlIZWFsdGgSRQoGc3RhdHVzGAYgASgOMjUuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5CYXR0ZXJ5U3RhdGUuQmF0dGVyeVN0YXR1cyJXCg1CYXR0ZXJ5U3RhdHVzEgsKB1VOS05PV04QABIMCghDSEFSR0lORxABEg8KC0RJU0NIQVJHSU5HEAISEAoMTk9UX0NIQVJHSU5HEAMSCAoERlVMTBAEIjkKDkJhdHRlcnlDaGFyZ2VyEggKBE5PTkUQABIGCgJBQxABEgcKA1VTQhACEgwKCFdJUkVMRVNTEAMiUAoNQmF0dGVyeUhlYWx0aBIICgRHT09EEAASCgoGRkFJTEVEEAESCAoEREVBRBACEg8KC09WRVJWT0xUQUdFEAMSDgoKT1ZFUkhFQVRFRBAEIugBCgdQb3N0dXJlEj4KBXZhbHVlGAMgASgOMi8uYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5Qb3N0dXJlLlBvc3R1cmVWYWx1ZSKcAQoMUG9zdHVyZVZhbHVlEhMKD1BPU1RVUkVfVU5LTk9XThAAEhIKDlBPU1RVUkVfQ0xPU0VEEAESFwoTUE9TVFVSRV9IQUxGX09QRU5FRBACEhIKDlBPU1RVUkVfT1BFTkVEEAMSEwoPUE9TVFVSRV9GTElQUEVEEAQSEAoMUE9TVFVSRV9URU5UEAUSDwoLUE9TVFVSRV9NQVgQBjLnCQoSRW11bGF0b3JDb250cm9sbGVyEk4KCWdldFN0YXR1cxIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRopLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuRW11bGF0b3JTdGF0dXMSWQoNZ2V0U2NyZWVuc2hvdBImLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuSW1hZ2VGb3JtYXQaIC5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLkltYWdlEl4KEHN0cmVhbVNjcmVlbnNob3QSJi5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLkltYWdlRm9ybWF0GiAuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5JbWFnZTABEkoKCXNlbmRUb3VjaBIlLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuVG91Y2hFdmVudBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRJLCgdzZW5kS2V5EiguYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5LZXlib2FyZEV2ZW50GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EksKDHNldENsaXBib2FyZBIjLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuQ2xpcERhdGEaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSSwoMZ2V0Q2xpcGJvYXJkEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GiMuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5DbGlwRGF0YRJQCg9zdHJlYW1DbGlwYm9hcmQSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaIy5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLkNsaXBEYXRhMAESWQoQc2V0UGh5c2ljYWxNb2RlbBItLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuUGh5c2ljYWxNb2RlbFZhbHVlGhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5EnAKEGdldFBoeXNpY2FsTW9kZWwSLS5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLlBoeXNpY2FsTW9kZWxWYWx1ZRotLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuUGh5c2ljYWxNb2RlbFZhbHVlEkUKBnNldEdwcxIjLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuR3BzU3RhdGUaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSRQoGZ2V0R3BzEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GiMuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5HcHNTdGF0ZRJNCgpzZXRCYXR0ZXJ5EicuYW5kcm9pZC5lbXVsYXRpb24uY29udHJvbC5CYXR0ZXJ5U3RhdGUaFi5nb29nbGUucHJvdG9idWYuRW1wdHkSTQoKZ2V0QmF0dGVyeRIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRonLmFuZHJvaWQuZW11bGF0aW9uLmNvbnRyb2wuQmF0dGVyeVN0YXRlEkgKCnNldFBvc3R1cmUSIi5hbmRyb2lkLmVtdWxhdGlvbi5jb250cm9sLlBvc3R1cmUaFi5nb29nbGUucHJvdG9idWYuRW1wdHliBnByb3RvMw",
+    [file_google_protobuf_empty],
+  );
 
 /**
  * Describes the message android.emulation.control.EmulatorStatus.
  * Use `create(EmulatorStatusSchema)` to create a new message.
  */
-export const EmulatorStatusSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 0);
+export const EmulatorStatusSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 0);
 
 /**
  * Describes the message android.emulation.control.ImageTransport.
  * Use `create(ImageTransportSchema)` to create a new message.
  */
-export const ImageTransportSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 1);
+export const ImageTransportSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 1);
 
 /**
  * Describes the enum android.emulation.control.ImageTransport.TransportChannel.
  */
-export const ImageTransport_TransportChannelSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 1, 0);
+export const ImageTransport_TransportChannelSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 1, 0);
 
 /**
  * @generated from enum android.emulation.control.ImageTransport.TransportChannel
  */
-export const ImageTransport_TransportChannel = /*@__PURE__*/
-  tsEnum(ImageTransport_TransportChannelSchema);
+export const ImageTransport_TransportChannel = /*@__PURE__*/ tsEnum(ImageTransport_TransportChannelSchema);
 
 /**
  * Describes the message android.emulation.control.FoldedDisplay.
  * Use `create(FoldedDisplaySchema)` to create a new message.
  */
-export const FoldedDisplaySchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 2);
+export const FoldedDisplaySchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 2);
 
 /**
  * Describes the message android.emulation.control.Rotation.
  * Use `create(RotationSchema)` to create a new message.
  */
-export const RotationSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 3);
+export const RotationSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 3);
 
 /**
  * Describes the enum android.emulation.control.Rotation.SkinRotation.
  */
-export const Rotation_SkinRotationSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 3, 0);
+export const Rotation_SkinRotationSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 3, 0);
 
 /**
  * @generated from enum android.emulation.control.Rotation.SkinRotation
  */
-export const Rotation_SkinRotation = /*@__PURE__*/
-  tsEnum(Rotation_SkinRotationSchema);
+export const Rotation_SkinRotation = /*@__PURE__*/ tsEnum(Rotation_SkinRotationSchema);
 
 /**
  * Describes the message android.emulation.control.ImageFormat.
  * Use `create(ImageFormatSchema)` to create a new message.
  */
-export const ImageFormatSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 4);
+export const ImageFormatSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 4);
 
 /**
  * Describes the enum android.emulation.control.ImageFormat.ImgFormat.
  */
-export const ImageFormat_ImgFormatSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 4, 0);
+export const ImageFormat_ImgFormatSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 4, 0);
 
 /**
  * @generated from enum android.emulation.control.ImageFormat.ImgFormat
  */
-export const ImageFormat_ImgFormat = /*@__PURE__*/
-  tsEnum(ImageFormat_ImgFormatSchema);
+export const ImageFormat_ImgFormat = /*@__PURE__*/ tsEnum(ImageFormat_ImgFormatSchema);
 
 /**
  * Describes the message android.emulation.control.Image.
  * Use `create(ImageSchema)` to create a new message.
  */
-export const ImageSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 5);
+export const ImageSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 5);
 
 /**
  * Describes the message android.emulation.control.Touch.
  * Use `create(TouchSchema)` to create a new message.
  */
-export const TouchSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 6);
+export const TouchSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 6);
 
 /**
  * Describes the enum android.emulation.control.Touch.EventExpiration.
  */
-export const Touch_EventExpirationSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 6, 0);
+export const Touch_EventExpirationSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 6, 0);
 
 /**
  * @generated from enum android.emulation.control.Touch.EventExpiration
  */
-export const Touch_EventExpiration = /*@__PURE__*/
-  tsEnum(Touch_EventExpirationSchema);
+export const Touch_EventExpiration = /*@__PURE__*/ tsEnum(Touch_EventExpirationSchema);
 
 /**
  * Describes the message android.emulation.control.TouchEvent.
  * Use `create(TouchEventSchema)` to create a new message.
  */
-export const TouchEventSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 7);
+export const TouchEventSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 7);
 
 /**
  * Describes the message android.emulation.control.KeyboardEvent.
  * Use `create(KeyboardEventSchema)` to create a new message.
  */
-export const KeyboardEventSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 8);
+export const KeyboardEventSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 8);
 
 /**
  * Describes the enum android.emulation.control.KeyboardEvent.KeyCodeType.
  */
-export const KeyboardEvent_KeyCodeTypeSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 8, 0);
+export const KeyboardEvent_KeyCodeTypeSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 8, 0);
 
 /**
  * @generated from enum android.emulation.control.KeyboardEvent.KeyCodeType
  */
-export const KeyboardEvent_KeyCodeType = /*@__PURE__*/
-  tsEnum(KeyboardEvent_KeyCodeTypeSchema);
+export const KeyboardEvent_KeyCodeType = /*@__PURE__*/ tsEnum(KeyboardEvent_KeyCodeTypeSchema);
 
 /**
  * Describes the enum android.emulation.control.KeyboardEvent.KeyEventType.
  */
-export const KeyboardEvent_KeyEventTypeSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 8, 1);
+export const KeyboardEvent_KeyEventTypeSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 8, 1);
 
 /**
  * @generated from enum android.emulation.control.KeyboardEvent.KeyEventType
  */
-export const KeyboardEvent_KeyEventType = /*@__PURE__*/
-  tsEnum(KeyboardEvent_KeyEventTypeSchema);
+export const KeyboardEvent_KeyEventType = /*@__PURE__*/ tsEnum(KeyboardEvent_KeyEventTypeSchema);
 
 /**
  * Describes the message android.emulation.control.ClipData.
  * Use `create(ClipDataSchema)` to create a new message.
  */
-export const ClipDataSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 9);
+export const ClipDataSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 9);
 
 /**
  * Describes the message android.emulation.control.ParameterValue.
  * Use `create(ParameterValueSchema)` to create a new message.
  */
-export const ParameterValueSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 10);
+export const ParameterValueSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 10);
 
 /**
  * Describes the message android.emulation.control.PhysicalModelValue.
  * Use `create(PhysicalModelValueSchema)` to create a new message.
  */
-export const PhysicalModelValueSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 11);
+export const PhysicalModelValueSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 11);
 
 /**
  * Describes the enum android.emulation.control.PhysicalModelValue.State.
  */
-export const PhysicalModelValue_StateSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 11, 0);
+export const PhysicalModelValue_StateSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 11, 0);
 
 /**
  * @generated from enum android.emulation.control.PhysicalModelValue.State
  */
-export const PhysicalModelValue_State = /*@__PURE__*/
-  tsEnum(PhysicalModelValue_StateSchema);
+export const PhysicalModelValue_State = /*@__PURE__*/ tsEnum(PhysicalModelValue_StateSchema);
 
 /**
  * Describes the enum android.emulation.control.PhysicalModelValue.PhysicalType.
  */
-export const PhysicalModelValue_PhysicalTypeSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 11, 1);
+export const PhysicalModelValue_PhysicalTypeSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 11, 1);
 
 /**
  * @generated from enum android.emulation.control.PhysicalModelValue.PhysicalType
  */
-export const PhysicalModelValue_PhysicalType = /*@__PURE__*/
-  tsEnum(PhysicalModelValue_PhysicalTypeSchema);
+export const PhysicalModelValue_PhysicalType = /*@__PURE__*/ tsEnum(PhysicalModelValue_PhysicalTypeSchema);
 
 /**
  * Describes the enum android.emulation.control.PhysicalModelValue.Interpolation.
  */
-export const PhysicalModelValue_InterpolationSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 11, 2);
+export const PhysicalModelValue_InterpolationSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 11, 2);
 
 /**
  * @generated from enum android.emulation.control.PhysicalModelValue.Interpolation
  */
-export const PhysicalModelValue_Interpolation = /*@__PURE__*/
-  tsEnum(PhysicalModelValue_InterpolationSchema);
+export const PhysicalModelValue_Interpolation = /*@__PURE__*/ tsEnum(PhysicalModelValue_InterpolationSchema);
 
 /**
  * Describes the message android.emulation.control.GpsState.
  * Use `create(GpsStateSchema)` to create a new message.
  */
-export const GpsStateSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 12);
+export const GpsStateSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 12);
 
 /**
  * Describes the message android.emulation.control.BatteryState.
  * Use `create(BatteryStateSchema)` to create a new message.
  */
-export const BatteryStateSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 13);
+export const BatteryStateSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 13);
 
 /**
  * Describes the enum android.emulation.control.BatteryState.BatteryStatus.
  */
-export const BatteryState_BatteryStatusSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 13, 0);
+export const BatteryState_BatteryStatusSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 13, 0);
 
 /**
  * @generated from enum android.emulation.control.BatteryState.BatteryStatus
  */
-export const BatteryState_BatteryStatus = /*@__PURE__*/
-  tsEnum(BatteryState_BatteryStatusSchema);
+export const BatteryState_BatteryStatus = /*@__PURE__*/ tsEnum(BatteryState_BatteryStatusSchema);
 
 /**
  * Describes the enum android.emulation.control.BatteryState.BatteryCharger.
  */
-export const BatteryState_BatteryChargerSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 13, 1);
+export const BatteryState_BatteryChargerSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 13, 1);
 
 /**
  * @generated from enum android.emulation.control.BatteryState.BatteryCharger
  */
-export const BatteryState_BatteryCharger = /*@__PURE__*/
-  tsEnum(BatteryState_BatteryChargerSchema);
+export const BatteryState_BatteryCharger = /*@__PURE__*/ tsEnum(BatteryState_BatteryChargerSchema);
 
 /**
  * Describes the enum android.emulation.control.BatteryState.BatteryHealth.
  */
-export const BatteryState_BatteryHealthSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 13, 2);
+export const BatteryState_BatteryHealthSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 13, 2);
 
 /**
  * @generated from enum android.emulation.control.BatteryState.BatteryHealth
  */
-export const BatteryState_BatteryHealth = /*@__PURE__*/
-  tsEnum(BatteryState_BatteryHealthSchema);
+export const BatteryState_BatteryHealth = /*@__PURE__*/ tsEnum(BatteryState_BatteryHealthSchema);
 
 /**
  * Describes the message android.emulation.control.Posture.
  * Use `create(PostureSchema)` to create a new message.
  */
-export const PostureSchema = /*@__PURE__*/
-  messageDesc(file_emulator_controller, 14);
+export const PostureSchema = /*@__PURE__*/ messageDesc(file_emulator_controller, 14);
 
 /**
  * Describes the enum android.emulation.control.Posture.PostureValue.
  */
-export const Posture_PostureValueSchema = /*@__PURE__*/
-  enumDesc(file_emulator_controller, 14, 0);
+export const Posture_PostureValueSchema = /*@__PURE__*/ enumDesc(file_emulator_controller, 14, 0);
 
 /**
  * @generated from enum android.emulation.control.Posture.PostureValue
  */
-export const Posture_PostureValue = /*@__PURE__*/
-  tsEnum(Posture_PostureValueSchema);
+export const Posture_PostureValue = /*@__PURE__*/ tsEnum(Posture_PostureValueSchema);
 
 /**
  * @generated from service android.emulation.control.EmulatorController
  */
-export const EmulatorController = /*@__PURE__*/
-  serviceDesc(file_emulator_controller, 0);
-
+export const EmulatorController = /*@__PURE__*/ serviceDesc(file_emulator_controller, 0);
