@@ -93,7 +93,8 @@ export class HostNotes implements DriverHost {
   progress(): void {}
 
   #heard(): void {
-    for (const wake of [...this.#waiting]) wake();
+    // A set may lose members while it is walked, and does here.
+    for (const wake of this.#waiting) wake();
   }
 
   /** Resolves when the condition holds, looked at whenever something is heard. */

@@ -340,9 +340,9 @@ mod tests {
     fn a_blend_is_exact_at_both_ends() {
         for old in 0..=255u8 {
             let mut pixel = [old; 3];
-            blend(&mut pixel, Color::hex(0x80_40_C0), 0);
+            blend(&mut pixel, Color::hex(0x8040C0), 0);
             assert_eq!(pixel, [old; 3]);
-            blend(&mut pixel, Color::hex(0x80_40_C0), 255);
+            blend(&mut pixel, Color::hex(0x8040C0), 255);
             assert_eq!(pixel, [0x80, 0x40, 0xC0]);
         }
     }
@@ -351,7 +351,7 @@ mod tests {
     fn a_fill_stays_inside_its_clip() {
         let mut canvas = Canvas::new(8, 8);
         canvas.set_clip(Rect::new(2, 2, 4, 4));
-        canvas.fill_round(Rect::new(-10, -10, 40, 40), 3, Color::hex(0xFF_FF_FF));
+        canvas.fill_round(Rect::new(-10, -10, 40, 40), 3, Color::hex(0xFFFFFF));
         let lit = canvas
             .data()
             .chunks_exact(3)
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn a_disc_covers_its_area() {
         let mut canvas = Canvas::new(64, 64);
-        canvas.circle(32.0, 32.0, 20.0, Color::hex(0xFF_FF_FF));
+        canvas.circle(32.0, 32.0, 20.0, Color::hex(0xFFFFFF));
         let sum: f64 = canvas
             .data()
             .chunks_exact(3)
@@ -375,7 +375,7 @@ mod tests {
     #[test]
     fn a_round_boxs_corner_is_cut_and_its_middle_whole() {
         let mut canvas = Canvas::new(40, 40);
-        canvas.fill_round(Rect::new(0, 0, 40, 40), 12, Color::hex(0xFF_FF_FF));
+        canvas.fill_round(Rect::new(0, 0, 40, 40), 12, Color::hex(0xFFFFFF));
         assert_eq!(canvas.pixel(0, 0), [0; 3]);
         assert_eq!(canvas.pixel(20, 0), [255; 3]);
         assert_eq!(canvas.pixel(0, 20), [255; 3]);

@@ -15,6 +15,17 @@ pub enum Weight {
     Medium,
 }
 
+/// How text looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Style {
+    /// Pixels an em.
+    pub size: f32,
+    /// The face.
+    pub weight: Weight,
+    /// The ink.
+    pub color: Color,
+}
+
 /// A glyph's picture and where it hangs from the pen.
 struct Glyph {
     mask: Mask,
@@ -130,16 +141,12 @@ impl Fonts {
     }
 
     /// Draws a line with its pen at `x` on the baseline.
-    pub fn draw(
-        &mut self,
-        canvas: &mut Canvas,
-        x: f32,
-        baseline: i32,
-        text: &str,
-        size: f32,
-        weight: Weight,
-        color: Color,
-    ) {
+    pub fn draw(&mut self, canvas: &mut Canvas, x: f32, baseline: i32, text: &str, style: Style) {
+        let Style {
+            size,
+            weight,
+            color,
+        } = style;
         let mut pen = x;
         for c in text.chars() {
             let advance = self.advance(c, size, weight);
@@ -252,16 +259,13 @@ mod tests {
         assert!(!fonts.has('日'));
         assert!((fonts.advance('日', 30.0, Weight::Regular) - 30.0).abs() < f32::EPSILON);
         let mut canvas = Canvas::new(40, 40);
-        fonts.draw(
-            &mut canvas,
-            4.0,
-            32,
-            "日",
-            30.0,
-            Weight::Regular,
-            Color::hex(0xFF_FF_FF),
-        );
-        assert!(canvas.data().iter().any(|&v| v == 255));
+        let style = Style {
+            size: 30.0,
+            weight: Weight::Regular,
+            color: Color::hex(0xFFFFFF),
+        };
+        fonts.draw(&mut canvas, 4.0, 32, "日", style);
+        assert!(canvas.data().contains(&255));
     }
 
     #[test]

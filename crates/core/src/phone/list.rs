@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use super::canvas::{Canvas, Color};
-use super::font::{Fonts, Weight};
+use super::font::{Fonts, Style};
 use super::geom::Rect;
 use super::icons::{Icon, Icons};
 use super::picture;
 
 /// What is drawn.
+#[expect(
+    missing_docs,
+    reason = "the fields' names and types say all there is; sizes are pixels"
+)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A box with round corners.
@@ -41,9 +45,7 @@ pub enum Shape {
     Text {
         x: f32,
         baseline: i32,
-        size: f32,
-        weight: Weight,
-        color: Color,
+        style: Style,
         text: Arc<str>,
         width: f32,
     },
@@ -84,7 +86,7 @@ impl Step {
             Shape::Text {
                 x,
                 baseline,
-                size,
+                style: Style { size, .. },
                 width,
                 ..
             } => {
@@ -115,13 +117,11 @@ impl Step {
             Shape::Text {
                 x,
                 baseline,
-                size,
-                weight,
-                color,
+                style,
                 text,
                 ..
             } => {
-                fonts.draw(canvas, *x, *baseline, text, *size, *weight, *color);
+                fonts.draw(canvas, *x, *baseline, text, *style);
             }
             Shape::Icon {
                 icon,

@@ -44,10 +44,10 @@ fn ridge(x: f32, base: f32, swing: f32, rate: f32, phase: f32) -> f32 {
 }
 
 const RIDGES: [(f32, f32, f32, f32, u32); 4] = [
-    (0.56, 0.055, 7.0, 0.4, 0x8A_6C_A8),
-    (0.66, 0.060, 9.0, 2.1, 0x5E_4E_8C),
-    (0.78, 0.055, 12.0, 4.0, 0x3A_36_6B),
-    (0.90, 0.045, 16.0, 1.2, 0x1E_21_47),
+    (0.56, 0.055, 7.0, 0.4, 0x8A6CA8),
+    (0.66, 0.060, 9.0, 2.1, 0x5E4E8C),
+    (0.78, 0.055, 12.0, 4.0, 0x3A366B),
+    (0.90, 0.045, 16.0, 1.2, 0x1E2147),
 ];
 
 /// Draws the part of the photo that the view shows.
@@ -67,9 +67,9 @@ pub fn draw(canvas: &mut Canvas, rect: Rect, view: View) {
         .map(|y| {
             let v = top + (y as f32 + 0.5) * down;
             let (high, mid, low) = (
-                Color::hex(0x2B_3A_7A),
-                Color::hex(0xC8_6A_8E),
-                Color::hex(0xFF_C3_85),
+                Color::hex(0x2B3A7A),
+                Color::hex(0xC86A8E),
+                Color::hex(0xFFC385),
             );
             if v < 0.32 {
                 high.mix(mid, v / 0.32)
@@ -80,25 +80,42 @@ pub fn draw(canvas: &mut Canvas, rect: Rect, view: View) {
         .collect();
     let hills = RIDGES.map(|(.., color)| Color::hex(color));
     let aspect = h / w;
+    let half = down / 2.0;
     canvas.shade(rect, |x, y| {
         let (column, row) = ((x - rect.x) as usize, (y - rect.y) as usize);
         let v = top + (row as f32 + 0.5) * down;
-        let mut color = sky[row];
-        let u = left + (column as f32 + 0.5) * across;
-        let (dx, dy) = (u - 0.68, (v - 0.36) * aspect);
-        let sun = (dx * dx + dy * dy).sqrt();
-        if sun < 0.25 {
-            color = color.mix(Color::hex(0xFF_E3_B0), ((0.25 - sun) / 0.25).powi(2) * 0.55);
-            color = color.mix(
-                Color::hex(0xFF_F4_D8),
-                ((0.075 - sun) / across + 0.5).clamp(0.0, 1.0),
-            );
-        }
-        for (ridge, hill) in columns[column].iter().zip(hills) {
-            color = color.mix(hill, ((v - ridge) / down + 0.5).clamp(0.0, 1.0));
+        let ridges = &columns[column];
+        // The nearest hill that covers the whole pixel hides all that lies behind it.
+        let solid = ridges.iter().rposition(|ridge| v >= ridge + half);
+        let mut color = match solid {
+            Some(hill) => hills[hill],
+            None => sunlit(
+                sky[row],
+                left + (column as f32 + 0.5) * across,
+                v,
+                aspect,
+                across,
+            ),
+        };
+        for hill in solid.map_or(0, |hill| hill + 1)..hills.len() {
+            if v > ridges[hill] - half {
+                color = color.mix(hills[hill], (v - ridges[hill]) / down + 0.5);
+            }
         }
         color
     });
+}
+
+/// The sky's colour with the sun and its glow.
+fn sunlit(sky: Color, u: f32, v: f32, aspect: f32, across: f32) -> Color {
+    let (dx, dy) = (u - 0.68, (v - 0.36) * aspect);
+    let square = dx * dx + dy * dy;
+    if square >= 0.0625 {
+        return sky;
+    }
+    let sun = square.sqrt();
+    let glow = sky.mix(Color::hex(0xFFE3B0), ((0.25 - sun) / 0.25).powi(2) * 0.55);
+    glow.mix(Color::hex(0xFFF4D8), (0.075 - sun) / across + 0.5)
 }
 
 #[cfg(test)]

@@ -162,18 +162,17 @@ impl Touch {
             self.gesture = Gesture::Slide { name, left, width };
             return;
         }
-        if let (Some(target), false) = (&target, caught) {
-            if !matches!(target.action, Action::Ask if state.dialog)
-                && !matches!(target.action, Action::Edit(_) | Action::Answer(false))
-            {
-                state.ripples.push(Ripple {
-                    rect: target.rect,
-                    radius: target.radius,
-                    at,
-                    since: now,
-                    until: None,
-                });
-            }
+        if let Some(target) = target
+            .as_ref()
+            .filter(|target| !caught && ripples(&target.action, state))
+        {
+            state.ripples.push(Ripple {
+                rect: target.rect,
+                radius: target.radius,
+                at,
+                since: now,
+                until: None,
+            });
         }
         let mut velocity = Velocity::default();
         velocity.add(now, f64::from(at.1));
@@ -411,6 +410,15 @@ impl Touch {
         // Held on anything else: the finger's part is played, as on a phone where nothing listens for it.
         release(state, now);
         self.gesture = Gesture::Idle;
+    }
+}
+
+/// Does a touch on it show? Not on text, nor on a dialog's own ground and what lies round it.
+fn ripples(action: &Action, state: &State) -> bool {
+    match action {
+        Action::Edit(_) | Action::Answer(false) => false,
+        Action::Ask => !state.dialog,
+        _ => true,
     }
 }
 

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::canvas::Color;
-use super::font::{Fonts, Weight};
+use super::font::{Fonts, Style, Weight};
 use super::geom::Rect;
 use super::icons::Icon;
 use super::list::{Shape, Step};
@@ -218,12 +218,15 @@ impl<'a> Ui<'a> {
         color: Color,
     ) -> f32 {
         let width = self.fonts.width(text, size, weight);
-        self.step(Shape::Text {
-            x,
-            baseline,
+        let style = Style {
             size,
             weight,
             color,
+        };
+        self.step(Shape::Text {
+            x,
+            baseline,
+            style,
             text: text.into(),
             width,
         });
@@ -335,15 +338,14 @@ impl<'a> Ui<'a> {
 
     /// Ends what [`Self::enter`] began.
     pub fn close(&mut self) {
-        if let Some(element) = self.open.pop() {
-            if !element.frame.is_empty() {
-                let siblings = self
-                    .open
-                    .last_mut()
-                    .map_or(&mut self.frame.elements, |parent| &mut parent.children);
-                siblings.push(element);
-            }
-        }
+        let Some(element) = self.open.pop().filter(|element| !element.frame.is_empty()) else {
+            return;
+        };
+        let siblings = self
+            .open
+            .last_mut()
+            .map_or(&mut self.frame.elements, |parent| &mut parent.children);
+        siblings.push(element);
     }
 
     /// A column in the middle, no wider than reads well.

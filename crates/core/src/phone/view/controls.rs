@@ -28,7 +28,7 @@ pub fn switch(ui: &mut Ui, row: Rect, words: &str, name: &str) {
     ui.fill(track, h / 2, off.mix(lit, t));
     let travel = (w - h) as f32;
     let cx = track.x as f32 + h as f32 / 2.0 + (travel * t).round();
-    let thumb = Color::hex(0xFF_FF_FF).mix(ui.theme.on_accent, t);
+    let thumb = Color::hex(0xFFFFFF).mix(ui.theme.on_accent, t);
     ui.disc(
         cx,
         track.y as f32 + h as f32 / 2.0,

@@ -11,13 +11,13 @@ use crate::phone::theme::TILES;
 use crate::phone::ui::Ui;
 
 const APPS: [(Page, &str, Icon, u32); 7] = [
-    (Page::Settings, "Settings", Icon::Gear, 0x5B_67_7D),
-    (Page::Controls, "Controls", Icon::Tune, 0x3D_6B_F0),
-    (Page::Notes, "Notes", Icon::Pencil, 0xE0_8A_1E),
-    (Page::Photos, "Photos", Icon::Image, 0x8A_55_D9),
-    (Page::Colours, "Colours", Icon::Drop, 0xD9_48_6E),
-    (Page::Browser, "Browser", Icon::Globe, 0x16_8F_B8),
-    (Page::Busy, "Busy", Icon::Pulse, 0x1F_9D_6B),
+    (Page::Settings, "Settings", Icon::Gear, 0x5B677D),
+    (Page::Controls, "Controls", Icon::Tune, 0x3D6BF0),
+    (Page::Notes, "Notes", Icon::Pencil, 0xE08A1E),
+    (Page::Photos, "Photos", Icon::Image, 0x8A55D9),
+    (Page::Colours, "Colours", Icon::Drop, 0xD9486E),
+    (Page::Browser, "Browser", Icon::Globe, 0x168FB8),
+    (Page::Busy, "Busy", Icon::Pulse, 0x1F9D6B),
 ];
 
 /// What an app is called.
@@ -39,9 +39,9 @@ pub fn app_name(ui: &Ui, page: &Page) -> String {
 fn wallpaper(ui: &mut Ui) {
     let screen = ui.screen();
     let colors: [u32; 5] = if ui.state.saved.dark {
-        [0x12_16_33, 0x2A_22_52, 0x2F_2B_66, 0x3B_2A_63, 0x45_2C_5C]
+        [0x121633, 0x2A2252, 0x2F2B66, 0x3B2A63, 0x452C5C]
     } else {
-        [0x5A_8F_E8, 0x8F_8A_E6, 0x7C_9B_F0, 0xA6_8F_EA, 0xC7_92_DE]
+        [0x5A8FE8, 0x8F8AE6, 0x7C9BF0, 0xA68FEA, 0xC792DE]
     };
     let [top, bottom, one, two, three] = colors.map(Color::hex);
     ui.step(Shape::Gradient {
@@ -73,7 +73,7 @@ fn wallpaper(ui: &mut Ui) {
 
 /// An app's round icon and its name beneath.
 fn app(ui: &mut Ui, cell: Rect, page: Page, name: &str, icon: Option<Icon>, color: Color) {
-    let white = Color::hex(0xFF_FF_FF);
+    let white = Color::hex(0xFFFFFF);
     let side = ui.dp(58.0).min(cell.w * 4 / 5);
     let (cx, cy) = (cell.x + cell.w / 2, cell.y + ui.dp(6.0) + side / 2);
     let tile = Rect::new(cx - side / 2, cy - side / 2, side, side);
@@ -103,7 +103,7 @@ pub fn launcher(ui: &mut Ui) {
     wallpaper(ui);
     let screen = ui.screen();
     let state = ui.state;
-    let white = Color::hex(0xFF_FF_FF);
+    let white = Color::hex(0xFFFFFF);
     let columns = (screen.w / ui.dp(92.0)).clamp(2, 8);
     let cell_w = (screen.w - ui.dp(24.0)) / columns;
     let cell_h = ui.dp(74.0) + (ui.sp(13.0) * 1.6) as i32;
@@ -164,7 +164,7 @@ pub fn launcher(ui: &mut Ui) {
 pub fn recents(ui: &mut Ui) {
     wallpaper(ui);
     let screen = ui.screen();
-    let white = Color::hex(0xFF_FF_FF);
+    let white = Color::hex(0xFFFFFF);
     ui.fill(screen, 0, Color::hex(0).alpha(0.28));
     let top = status_height(ui) + ui.dp(24.0);
     let column = ui.column(screen.inset(ui.dp(20.0)), 560.0);

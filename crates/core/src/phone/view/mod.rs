@@ -71,7 +71,7 @@ fn status_bar(ui: &mut Ui) {
     let h = status_height(ui);
     let screen = ui.screen();
     let ink = if on_picture(state.page()) {
-        Color::hex(0xFF_FF_FF)
+        Color::hex(0xFFFFFF)
     } else {
         ui.theme.ink
     };
@@ -112,9 +112,9 @@ fn status_bar(ui: &mut Ui) {
     let filled = (shell.w * i32::from(battery.level.min(100)) / 100).max(1);
     let low = battery.level <= 15 && !battery.charging;
     let level = if battery.charging {
-        Color::hex(0x35_B8_6A)
+        Color::hex(0x35B86A)
     } else if low {
-        Color::hex(0xE0_4F_45)
+        Color::hex(0xE04F45)
     } else {
         ink
     };
@@ -193,7 +193,7 @@ fn nav_bar(ui: &mut Ui) {
     let h = nav_height(ui);
     let (w, t) = (ui.dp(110.0).min(screen.w / 3), ui.dp(4.0));
     let ink = if on_picture(ui.state.page()) {
-        Color::hex(0xFF_FF_FF).alpha(0.85)
+        Color::hex(0xFFFFFF).alpha(0.85)
     } else {
         ui.theme.ink.alpha(0.75)
     };
@@ -210,7 +210,7 @@ fn ripples(ui: &mut Ui) {
         let grown = ui.ease(ripple.since, 320.0);
         let gone = ripple.until.map_or(0.0, |until| ui.ease(until, 260.0));
         let ink = if on_picture(ui.state.page()) {
-            Color::hex(0xFF_FF_FF)
+            Color::hex(0xFFFFFF)
         } else {
             ui.theme.ink
         };
@@ -264,13 +264,13 @@ fn toast(ui: &mut Ui) {
         width,
         h,
     );
-    ui.fill(rect, h / 2, Color::hex(0x2E_30_3A));
+    ui.fill(rect, h / 2, Color::hex(0x2E303A));
     ui.text_in(
         rect.inset(ui.dp(16.0)),
         words,
         size,
         Weight::Regular,
-        Color::hex(0xF2_F2_F7),
+        Color::hex(0xF2F2F7),
     );
     ui.element("static text", "toast", words, rect);
 }

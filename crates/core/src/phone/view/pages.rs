@@ -13,22 +13,22 @@ use crate::phone::ui::Ui;
 
 /// The colour page's tiles, in reading order, four a row: what a test compares a decoded picture with.
 pub const COLOURS: [(&str, u32); 16] = [
-    ("black", 0x00_00_00),
-    ("grey", 0x80_80_80),
-    ("silver", 0xC0_C0_C0),
-    ("white", 0xFF_FF_FF),
-    ("red", 0xE0_20_20),
-    ("orange", 0xF0_90_20),
-    ("yellow", 0xF0_E0_30),
-    ("lime", 0x60_D0_30),
-    ("green", 0x10_80_40),
-    ("teal", 0x10_A0_A0),
-    ("sky", 0x40_A0_F0),
-    ("blue", 0x20_40_D0),
-    ("indigo", 0x50_30_A0),
-    ("violet", 0xA0_40_D0),
-    ("pink", 0xF0_80_B0),
-    ("brown", 0x70_48_28),
+    ("black", 0x000000),
+    ("grey", 0x808080),
+    ("silver", 0xC0C0C0),
+    ("white", 0xFFFFFF),
+    ("red", 0xE02020),
+    ("orange", 0xF09020),
+    ("yellow", 0xF0E030),
+    ("lime", 0x60D030),
+    ("green", 0x108040),
+    ("teal", 0x10A0A0),
+    ("sky", 0x40A0F0),
+    ("blue", 0x2040D0),
+    ("indigo", 0x5030A0),
+    ("violet", 0xA040D0),
+    ("pink", 0xF080B0),
+    ("brown", 0x704828),
 ];
 
 /// A photo that two fingers zoom.
@@ -38,7 +38,7 @@ pub fn photos(ui: &mut Ui) {
     ui.step(Shape::Photo { rect: screen, view });
     ui.frame.photo = Some(screen);
     let reach = ui.dp(44.0);
-    let white = Color::hex(0xFF_FF_FF);
+    let white = Color::hex(0xFFFFFF);
     let back = Rect::new(ui.dp(12.0), status_height(ui) + ui.dp(8.0), reach, reach);
     ui.fill(back, reach / 2, Color::hex(0).alpha(0.35));
     ui.icon(
@@ -215,7 +215,7 @@ pub fn busy(ui: &mut Ui) {
             tile.x + side / 2,
             tile.y + side / 2,
             ui.dp(40.0),
-            Color::hex(0xFF_FF_FF),
+            Color::hex(0xFFFFFF),
         );
         let x = tile.right() + ui.dp(18.0);
         let room = card.right() - x - ui.dp(20.0);
@@ -276,7 +276,7 @@ pub fn app(ui: &mut Ui, at: usize) {
         &letter,
         side as f32 * 0.48,
         Weight::Medium,
-        Color::hex(0xFF_FF_FF),
+        Color::hex(0xFFFFFF),
     );
     let line = Rect::new(
         area.x,
@@ -297,7 +297,7 @@ pub fn app(ui: &mut Ui, at: usize) {
 /// The mark of a phone that starts.
 pub fn boot(ui: &mut Ui) {
     let screen = ui.screen();
-    ui.fill(screen, 0, Color::hex(0x05_06_0A));
+    ui.fill(screen, 0, Color::hex(0x05060A));
     let (cx, cy) = (screen.w as f32 / 2.0, screen.h as f32 / 2.0);
     let t = ((ui.now - ui.state.rebooted) / super::BOOT_MS).clamp(0.0, 1.0) as f32;
     for at in 0..3u8 {

@@ -122,7 +122,7 @@ pub fn list(ui: &mut Ui) {
         let (cx, cy) = (row.x + pad + side / 2, row.y + row_h / 2);
         let color = Color::hex(TILES[at % TILES.len()]);
         ui.disc(cx as f32, cy as f32, side as f32 / 2.0, color);
-        ui.icon(*icon, cx, cy, ui.dp(22.0), Color::hex(0xFF_FF_FF));
+        ui.icon(*icon, cx, cy, ui.dp(22.0), Color::hex(0xFFFFFF));
         let x = row.x + ui.dp(72.0);
         let width = row.right() - ui.dp(44.0) - x;
         let (big, small) = (ui.sp(17.0), ui.sp(14.0));
@@ -172,14 +172,14 @@ pub fn detail(ui: &mut Ui, row: usize) {
     let area = scaffold(ui, title);
     let outer = ui.clip;
     ui.clip = area.intersect(&outer);
-    let column = ui.column(area, 680.0);
     let pad = ui.dp(16.0);
-    let card = Rect::new(
-        column.x + pad,
-        column.y,
-        column.w - 2 * pad,
-        ui.dp(112.0).max((ui.sp(16.0) * 4.2) as i32),
-    );
+    let head = ui.dp(112.0).max((ui.sp(16.0) * 4.2) as i32);
+    let height = ui.dp(64.0).max((ui.sp(16.0) * 2.4) as i32);
+    let tall = ui.dp(64.0) + (ui.sp(16.0) * 1.4) as i32;
+    let content = head + height * 3 + tall + pad * 3 + nav_height(ui);
+    let scroll = scrolled(ui, Page::Setting(row), area, content);
+    let column = ui.column(area.offset(0, -scroll), 680.0);
+    let card = Rect::new(column.x + pad, column.y, column.w - 2 * pad, head);
     ui.fill(card, ui.dp(24.0), ui.theme.card);
     let side = ui.dp(56.0);
     let (cx, cy) = (card.x + ui.dp(24.0) + side / 2, card.y + card.h / 2);
@@ -189,7 +189,7 @@ pub fn detail(ui: &mut Ui, row: usize) {
         side as f32 / 2.0,
         Color::hex(TILES[row % TILES.len()]),
     );
-    ui.icon(icon, cx, cy, ui.dp(30.0), Color::hex(0xFF_FF_FF));
+    ui.icon(icon, cx, cy, ui.dp(30.0), Color::hex(0xFFFFFF));
     let x = cx + side / 2 + ui.dp(18.0);
     let lines = facts(ui, title, below);
     let size = ui.sp(16.0);
@@ -216,7 +216,6 @@ pub fn detail(ui: &mut Ui, row: usize) {
         ui.element("static text", &format!("fact-{at}"), line, rect);
     }
     let mut y = card.bottom() + pad;
-    let height = ui.dp(64.0).max((ui.sp(16.0) * 2.4) as i32);
     let first = match title {
         "Display" => ("Dark theme", "dark-theme".to_owned()),
         "Network & internet" => ("Airplane mode", "airplane-mode".to_owned()),
@@ -234,7 +233,6 @@ pub fn detail(ui: &mut Ui, row: usize) {
         y += height;
     }
     y += pad;
-    let tall = ui.dp(64.0) + (ui.sp(16.0) * 1.4) as i32;
     let (words, name) = if title == "Display" {
         ("Font size", "font-size".to_owned())
     } else {
