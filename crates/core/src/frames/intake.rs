@@ -216,7 +216,8 @@ impl Intake {
     /// Reads a frame into `frame`, whatever that held before.
     ///
     /// # Errors
-    /// In words; `frame` then holds nothing that may be shown, and the newest frame stays the newest.
+    /// In words; `frame` then holds nothing that may be shown. After an error within the pass the next frame counts
+    /// as changed.
     pub fn read(
         &mut self,
         source: Source<'_>,

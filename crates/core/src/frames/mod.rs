@@ -7,6 +7,8 @@ mod motion;
 mod picture;
 mod region;
 mod rowhash;
+#[cfg(test)]
+mod tests;
 
 pub use convert::{Converter, Level};
 pub use fault::Fault;

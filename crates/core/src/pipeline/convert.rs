@@ -85,7 +85,9 @@ impl ConvertThread {
                     return Some((notice, state.region.clone(), taken));
                 }
             }
+            state.convert_waits = true;
             state = shared.wait(&shared.to_convert, state, None);
+            state.convert_waits = false;
         }
     }
 

@@ -179,9 +179,15 @@ impl Pipeline {
 
     /// Lets the encoder's thread look again: the outlet has room, or a test's clock moved.
     pub fn wake(&self) {
-        // Under the lock, so that a thread about to wait does not miss it.
-        drop(self.shared.lock());
-        self.shared.to_encode.notify_all();
+        self.shared.poke();
+    }
+
+    /// Has neither thread anything to do before a frame, an order or a moment of the clock comes?
+    #[must_use]
+    pub fn idle(&self) -> bool {
+        let state = self.shared.lock();
+        let waiting = state.notice.is_some() || state.slot.is_some() || !state.stills.is_empty();
+        !waiting && !state.poked && state.convert_waits && state.encode_waits
     }
 
     /// Name and version of the open encoder.
@@ -242,9 +248,7 @@ impl Waker {
     /// See [`Pipeline::wake`].
     pub fn wake(&self) {
         if let Some(shared) = self.0.upgrade() {
-            // Under the lock, so that a thread about to wait does not miss it.
-            drop(shared.lock());
-            shared.to_encode.notify_all();
+            shared.poke();
         }
     }
 }

@@ -54,6 +54,11 @@ pub(super) struct State {
     pub(super) bits_per_second: u32,
     pub(super) stills: Vec<SyncSender<Option<Copied>>>,
     pub(super) encoder: Option<(String, String)>,
+    /// The encoder's thread is to look again.
+    pub(super) poked: bool,
+    /// Each thread is waiting, and has nothing to do unless something came since.
+    pub(super) convert_waits: bool,
+    pub(super) encode_waits: bool,
     pub(super) closing: bool,
 }
 
@@ -92,6 +97,12 @@ impl Shared {
     /// The state. A thread that panicked left it whole: every change to it is a plain move.
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the encoder's thread look again. Under the lock: a thread about to wait does not miss it.
+    pub(super) fn poke(&self) {
+        self.lock().poked = true;
+        self.to_encode.notify_all();
     }
 
     /// Waits to be woken, or for a moment of the clock.

@@ -83,11 +83,14 @@ impl EncodeThread {
         let shared = Arc::clone(&self.shared);
         let mut state = shared.lock();
         while !state.closing {
+            state.poked = false;
             let streaming = state.streaming;
             self.take(&mut state);
             let job = self.job(streaming, shared.clock.now_us());
             if let Job::Wait(deadline) = job {
+                state.encode_waits = true;
                 state = shared.wait(&shared.to_encode, state, deadline);
+                state.encode_waits = false;
                 continue;
             }
             drop(state);

@@ -101,6 +101,11 @@ impl Stills {
     /// # Errors
     /// In words: no region, or the device drew into it during each try.
     pub fn region(&self) -> Result<RgbStill, StillError> {
+        self.region_while(|| ())
+    }
+
+    /// As above; `between` runs between the two reads.
+    pub(super) fn region_while(&self, mut between: impl FnMut()) -> Result<RgbStill, StillError> {
         let mut row = Vec::new();
         let mut pixels = Vec::new();
         for attempt in 0..TRIES {
@@ -109,6 +114,7 @@ impl Stills {
             pixels.resize(need, 0);
             region.check().map_err(FrameError::from)?;
             region.read(0, &mut pixels).map_err(FrameError::from)?;
+            between();
             let twice = same(&region, notice.layout, &pixels, &mut row)?;
             region.check().map_err(FrameError::from)?;
             if twice && self.still_latest(notice) {
