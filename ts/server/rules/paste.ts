@@ -118,11 +118,15 @@ export class Paste {
     }
   }
 
-  /** Control changed hands: give it up if its key has not been pressed. The effect under way ends first. */
-  abandon(): void {
-    if (this.pressed || this.#outcome.is !== "pasted") return;
+  /**
+   * Control changed hands: give it up if its key has not been pressed. The effect under way ends first.
+   * Answers whether it finishes all the same.
+   */
+  abandon(): boolean {
+    if (this.pressed || this.#outcome.is !== "pasted") return this.#outcome.is === "pasted";
     this.#abandoned = true;
     this.#outcome = { is: "abandoned" };
+    return false;
   }
 
   #restore(): PasteEffect {

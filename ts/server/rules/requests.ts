@@ -112,6 +112,11 @@ export class RequestBook<A> {
     });
   }
 
+  /** Was a request of this id let in, now or before a restart? Then `admit` answers it, whatever would be said to a new one. */
+  knows(id: string): boolean {
+    return this.#entries.has(id) || this.#begunBefore.has(id) || this.#carriedOn?.id === id;
+  }
+
   /** The answer to an earlier request. */
   result(id: string): Result<A> {
     const known = this.#entries.get(id);

@@ -151,12 +151,18 @@ export class TextQueue {
     return op;
   }
 
-  /** Drops what this source has waiting; `lift` comes after it. Answers the requests that will not be done. */
-  drop(source: Source): readonly string[] {
-    const dropped = this.#ops.filter((op) => op.source === source);
+  /**
+   * Drops what this source has waiting; `lift` comes after it. Answers the requests that will not be done. `finishes`: what was
+   * handed out last goes on to its end, so the requests that end with it are done all the same.
+   */
+  drop(source: Source, finishes = false): readonly string[] {
+    let at = 0;
+    if (finishes) while (this.#ops[at]?.do === "done") at += 1;
+    const waiting = this.#ops.splice(at);
+    const dropped = waiting.filter((op) => op.source === source);
     const ids = dropped.flatMap((op) => (op.do === "done" ? [op.id] : []));
     for (const op of dropped) this.#chars -= charsOf(op);
-    this.#ops.splice(0, this.#ops.length, ...this.#ops.filter((op) => op.source !== source));
+    for (const op of waiting) if (op.source !== source) this.#ops.push(op);
     if (this.#batch?.source === source) {
       ids.push(...this.#batch.ids);
       this.#batch = null;
