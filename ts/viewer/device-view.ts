@@ -284,8 +284,8 @@ export class DeviceView extends LitElement implements ActsHost {
     this.setAttribute("aria-label", this.messages.deviceRegion({ name: deviceName(model) ?? this.messages.unnamedDevice }));
     const layout = this.#layout;
     if (layout !== null) {
-      this.#place_(layout);
-      this.#bar.place(layout.fit.bar);
+      const still = this.#placeFrame(layout);
+      this.#bar.place(layout.fit.bar, !still);
     }
     const says = this.#says();
     const dims = says.kind === "asleep" || ("overPicture" in says && says.overPicture);
@@ -370,7 +370,8 @@ export class DeviceView extends LitElement implements ActsHost {
     });
   }
 
-  #place_(layout: Layout): void {
+  /** True when the panel or what it shows is another, so that nothing should be seen to move. */
+  #placeFrame(layout: Layout): boolean {
     const { model } = this.#context;
     const themed = this.getAttribute("theme");
     const theme = themed === "dark" || themed === "light" ? themed : this.#dark.matches ? "dark" : "light";
@@ -388,6 +389,7 @@ export class DeviceView extends LitElement implements ActsHost {
       still,
       reducedMotion: this.#reducedMotion.matches,
     });
+    return still;
   }
 
   #caption(says: ScreenSays): string | null {

@@ -14,6 +14,7 @@ const EASING = "cubic-bezier(.4, 0, .2, 1)";
 export interface FoldInput {
   readonly view: HTMLElement;
   readonly turn: HTMLElement;
+  readonly shadow: HTMLElement;
   readonly canvas: HTMLCanvasElement;
   readonly before: FrameLook;
   readonly after: FrameLook;
@@ -53,14 +54,17 @@ export function playFold(input: FoldInput): FoldPlay {
   back.className = "back";
   back.style.borderRadius = vertical ? `${body.radius}px 0 0 ${body.radius}px` : `${body.radius}px ${body.radius}px 0 0`;
   place(back, wide, "far", vertical);
+  back.style.borderWidth = `${body.rim}px`;
   back.style.transform = vertical ? "rotateY(180deg)" : "rotateX(180deg)";
   leaf.append(right, back);
   const shade = document.createElement("div");
   shade.className = "shade";
+  shade.style.borderRadius = vertical ? `${body.radius}px 0 0 ${body.radius}px` : `${body.radius}px ${body.radius}px 0 0`;
   left.append(shade);
   stage.append(left, leaf);
   view.append(stage);
   turn.classList.add("folding");
+  input.shadow.classList.add("folding");
   const axis = vertical ? "rotateY" : "rotateX";
   const sign = vertical ? -1 : 1;
   const open = `${axis}(0deg)`;
@@ -84,8 +88,10 @@ export function playFold(input: FoldInput): FoldPlay {
     ended = true;
     for (const play of plays) play.cancel();
     stage.remove();
-    turn.classList.remove("folding");
-    turn.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE_MS, easing: "ease-out" });
+    for (const part of [turn, input.shadow]) {
+      part.classList.remove("folding");
+      part.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE_MS, easing: "ease-out" });
+    }
     resolve();
   };
   const [first] = plays;

@@ -110,7 +110,8 @@ export class FrameView {
   }
 
   setDimmed(dimmed: boolean, black: boolean): void {
-    this.#canvas.classList.toggle("dimmed", dimmed);
+    // On the clipping box, not the canvas: a filtered canvas escapes its round corners.
+    this.#screen.classList.toggle("dimmed", dimmed);
     this.#canvas.classList.toggle("gone", black);
   }
 
@@ -124,6 +125,7 @@ export class FrameView {
       const fold = playFold({
         view: this.element,
         turn: this.#turn,
+        shadow: this.#shadow,
         canvas: this.#canvas,
         before,
         after: look,
@@ -237,7 +239,8 @@ export class FrameView {
       duration: TURN_MS,
       easing: TURN_EASING,
     });
-    this.#shadow.animate([{ opacity: 0 }, { opacity: 1 }], { duration: TURN_MS, easing: "ease-in" });
+    // The shadow falls straight down whichever way the device lies, so it goes and comes instead of turning.
+    this.#shadow.animate([{ opacity: 0 }, { opacity: 0, offset: 0.8 }, { opacity: 1 }], { duration: TURN_MS });
   }
 }
 

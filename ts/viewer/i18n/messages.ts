@@ -103,9 +103,8 @@ export const en = {
   detailPicture: "Picture",
   detailPictureValue: (p: { width: number; height: number }) => `${p.width} × ${p.height}`,
   detailServer: "Device server",
-  detailLatency: "From capture to screen",
-  detailLatencyValue: (p: { medianMs: number; p95Ms: number }) =>
-    `${Math.round(p.medianMs)} ms, ${Math.round(p.p95Ms)} ms at the 95th percentile`,
+  detailLatency: "From sent to drawn",
+  detailLatencyValue: (p: { medianMs: number; p95Ms: number }) => `${Math.round(p.medianMs)} ms, p95 ${Math.round(p.p95Ms)} ms`,
   detailLatencyNone: "Not measured yet",
   detailFrames: "Frames drawn",
   histogramName: (p: { samples: number }) => `Latency of the last ${p.samples} measurements`,

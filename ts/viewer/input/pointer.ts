@@ -216,7 +216,7 @@ export class PointerInput {
     this.#cancelMove = null;
     if (!this.#moved) return;
     this.#moved = false;
-    if (this.#mode === "mouse") this.#sendMouse();
+    if (this.#mode === "mouse") this.#sendMouse(true);
     else if (this.#mode !== null) this.#sendContacts();
   }
 
@@ -226,8 +226,8 @@ export class PointerInput {
     this.#moved = false;
   }
 
-  #sendMouse(): void {
-    this.#deps.send({ do: "pointer", x: this.#mouseAt.x, y: this.#mouseAt.y, mask: this.#mask });
+  #sendMouse(move = false): void {
+    this.#deps.send({ do: "pointer", x: this.#mouseAt.x, y: this.#mouseAt.y, mask: this.#mask, move });
   }
 
   #sendContacts(): void {

@@ -53,8 +53,8 @@ export type Command =
   | { readonly do: "stop-stills" }
   | { readonly do: "take-control" }
   | { readonly do: "hand-back" }
-  /** In the video's pixels; `mask` is wire's POINTER. */
-  | { readonly do: "pointer"; readonly x: number; readonly y: number; readonly mask: number }
+  /** In the video's pixels; `mask` is wire's POINTER. A `move` may be lost on a connection that stands still; a press or a lift never. */
+  | { readonly do: "pointer"; readonly x: number; readonly y: number; readonly mask: number; readonly move: boolean }
   /** Notches of the wheel at the pointer: positive is down and right. */
   | { readonly do: "wheel"; readonly axis: "x" | "y"; readonly notches: number; readonly mask: number }
   | { readonly do: "key"; readonly keysym: number; readonly down: boolean }

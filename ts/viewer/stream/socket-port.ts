@@ -72,7 +72,7 @@ export class SocketPort implements DevicePort {
   send(command: Command): boolean {
     const socket = this.#socket;
     if (socket === null || !this.#isOpen) return false;
-    if (command.do === "pointer" && socket.bufferedAmount > STALLED_BYTES) return false;
+    if (command.do === "pointer" && command.move && socket.bufferedAmount > STALLED_BYTES) return false;
     for (const text of encodeCommand(command)) socket.send(text);
     return true;
   }

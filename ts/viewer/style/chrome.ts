@@ -21,6 +21,9 @@ export const chromeStyles = css`
   *::after {
     box-sizing: border-box;
   }
+  [hidden] {
+    display: none !important;
+  }
   p,
   ol,
   h2 {

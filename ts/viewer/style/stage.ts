@@ -89,7 +89,7 @@ export const stageStyles = css`
     width: 100%;
     height: 100%;
   }
-  .picture.dimmed {
+  .screen.dimmed {
     filter: brightness(0.42) saturate(0.8);
   }
   .picture.gone,
@@ -140,7 +140,8 @@ export const stageStyles = css`
   }
 
   /* A fold under way. */
-  .turn.folding {
+  .turn.folding,
+  .shadow.folding {
     opacity: 0;
   }
   .fold {
@@ -160,8 +161,8 @@ export const stageStyles = css`
   }
   .back {
     background: #060607;
-    border: 4px solid #3a3b41;
-    border-right: 0;
+    border: 4px solid #4a4c53;
+    border-right: 0 !important;
   }
   .shade {
     position: absolute;

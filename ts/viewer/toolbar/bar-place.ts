@@ -37,8 +37,8 @@ export class BarPlace {
     });
   }
 
-  /** The fit says where it belongs. */
-  place(box: Box): void {
+  /** The fit says where it belongs. It glides there, unless the panel itself changed. */
+  place(box: Box, glides: boolean): void {
     const before = this.#wanted;
     this.#wanted = box;
     const bar = this.#bar;
@@ -46,7 +46,7 @@ export class BarPlace {
     // Another shape (row for bar) is another thing: it cannot wait.
     const reshaped = before !== null && (before.width !== box.width || before.height !== box.height);
     if (this.#at !== null && this.#inside && !reshaped) return;
-    this.#move(box, false);
+    this.#move(box, glides && !reshaped && !this.#reduced());
   }
 
   #glide(): void {

@@ -7,8 +7,8 @@ export interface RowLook {
   readonly label: string;
   readonly value?: string;
   readonly note?: string;
-  /** Opens a page. */
-  readonly opens?: boolean;
+  /** Opens a page; `quietly` without the arrow. */
+  readonly opens?: boolean | "quietly";
   readonly tip?: string;
   readonly role?: "menuitem" | "radio" | "menuitemradio";
   readonly checked?: boolean;
@@ -21,7 +21,7 @@ export function row(look: RowLook): TemplateResult {
   return html`<button
     class="row-button ${look.note === undefined ? "" : "two-lines"}"
     role=${look.role ?? nothing}
-    aria-haspopup=${look.opens === true ? "dialog" : nothing}
+    aria-haspopup=${look.opens === undefined || look.opens === false ? nothing : "dialog"}
     aria-checked=${choice ? look.checked === true : nothing}
     data-tip=${look.tip ?? nothing}
     @click=${look.press}

@@ -25,13 +25,13 @@ export function moreMain(context: Context, held: readonly (readonly ActionId[])[
       ? row({ icon: "sunrise", label: t.wake, role: "menuitem", press: () => act({ action: "wake" }) })
       : row({ icon: "lock", label: t.lock, role: "menuitem", press: () => act({ action: "lock" }) })
   }
-  ${row({ icon: "link", label: t.openLink, role: "menuitem", opens: true, press: () => acts.turnTo("link") })} ${rule()}
+  ${row({ icon: "link", label: t.openLink, role: "menuitem", opens: "quietly", press: () => acts.turnTo("link") })} ${rule()}
   ${can("location") ? locationRow(context) : nothing}${can("status_bar") ? statusBarRow(context) : nothing}
   ${can("battery") ? batteryRow(context) : nothing}${can("network") ? networkRow(context) : nothing} ${rule()}
   ${switchRow({ icon: "smartphone", label: t.showFrame, inMenu: true }, model.showFrame, (on) => acts.setShowFrame(on))}
   ${switchRow({ icon: "scan", label: t.pixelForPixel, inMenu: true }, model.pixelForPixel, (on) => acts.setPixelForPixel(on))} ${rule()}
-  ${row({ icon: "activity", label: t.details, role: "menuitem", opens: true, press: () => acts.turnTo("details") })}
-  ${row({ icon: "power", label: t.rebootRow, note: t.rebootNote, role: "menuitem", opens: true, press: () => acts.turnTo("reboot") })}`;
+  ${context.widths.narrow || context.widths.wide ? nothing : row({ icon: "activity", label: t.details, role: "menuitem", opens: true, press: () => acts.turnTo("details") })}
+  ${row({ icon: "power", label: t.rebootRow, note: t.rebootNote, role: "menuitem", opens: "quietly", press: () => acts.turnTo("reboot") })}`;
 }
 
 function movedRow(context: Context, id: ActionId): TemplateResult | typeof nothing {
