@@ -40,6 +40,11 @@ export interface LifeParts {
   readonly events: LifeEvents;
 }
 
+interface Exit {
+  readonly code: FailureCode;
+  readonly words: string;
+}
+
 const INTENT = "intent.json";
 const BOOTED_HERE = "booted-here.json";
 const ASKED = "asked.json";
@@ -53,7 +58,10 @@ export class DeviceLife {
   #current: Offer | null = null;
   /** One boot, switch or reboot at a time. */
   #moving: Promise<void> | null = null;
-  #closing = new AbortController();
+  /** The device ended while it was being booted or switched to. */
+  #endedMeanwhile: Exit | null = null;
+  #awake = true;
+  readonly #closing = new AbortController();
 
   constructor(parts: LifeParts) {
     this.#parts = parts;
@@ -87,7 +95,7 @@ export class DeviceLife {
     const booted = files.read(BOOTED_HERE, parseNames);
     this.#bootedHere = booted.is === "read" ? booted.value : [];
     this.#intent ??= { target: (await this.#runningOffer())?.model.name ?? first.model.name, switching: null };
-    if (asked !== null) this.#heed(asked);
+    if (asked !== null) await this.#heed(asked);
     book.begin(this.#offer(this.#intent.target).model, { is: "booting", since: this.#parts.clock.wall() });
   }
 
@@ -125,6 +133,8 @@ export class DeviceLife {
       }
       events.gone();
       book.power({ is: "booting", since: clock.wall() });
+      this.#endedMeanwhile = null;
+      this.#awake = true;
       try {
         await run(signal);
       } catch (error) {
@@ -136,9 +146,9 @@ export class DeviceLife {
   }
 
   /** The device ended by itself: booted once again; a second end within five minutes leaves it failed. */
-  exited(why: { readonly code: FailureCode; readonly words: string }): void {
+  exited(why: Exit): void {
     const { clock, log, events, book } = this.#parts;
-    // While it boots, switches or stops, its end is that work's own business.
+    this.#endedMeanwhile = why;
     if (this.#moving !== null || this.#closing.signal.aborted || this.#current === null) return;
     const again = clock.now() - this.#crashedAtMs < DEVICE_CRASH_WINDOW_MS;
     this.#crashedAtMs = clock.now();
@@ -171,6 +181,7 @@ export class DeviceLife {
     } finally {
       this.#moving = null;
     }
+    if (this.#endedMeanwhile !== null) this.exited(this.#endedMeanwhile);
   }
 
   /** Does what the rule says, step by step, and tells it how each went (rules/intent.ts). Rejects when the old model had to come back. */
@@ -191,7 +202,7 @@ export class DeviceLife {
       const doing = effect;
       try {
         const late = (): Error => new Error(`it was not up within ${durationWords(SWITCH_DEADLINE_MS)}`);
-        await within(clock, Math.max(1, endMs - clock.now()), (signal) => this.#do(doing, this.#either(signal)), late);
+        await within(clock, Math.max(1, endMs - clock.now()), (signal) => this.#do(doing, signal), late, this.#closing.signal);
         effect = plan.ok();
       } catch (error) {
         if (this.#closing.signal.aborted) throw error;
@@ -224,15 +235,17 @@ export class DeviceLife {
       case "boot": {
         const offer = this.#offer(effect.model);
         book.begin(offer.model, book.state.power);
+        this.#endedMeanwhile = null;
         await driver.attach(offer.offer, signal);
         this.#current = offer;
         return;
       }
       case "wait-ready":
-        await driver.readBack();
+        this.#awake = (await driver.readBack()).awake !== false;
         return;
       case "first-frame":
-        return events.firstFrame(signal);
+        // A device that sleeps shows no picture, and is up all the same.
+        return this.#awake ? events.firstFrame(signal) : undefined;
     }
   }
 
@@ -252,13 +265,16 @@ export class DeviceLife {
   async #boot(offer: Offer): Promise<void> {
     const { driver, book, clock, log } = this.#parts;
     book.begin(offer.model, { is: "booting", since: clock.wall() });
+    this.#endedMeanwhile = null;
+    this.#awake = true;
     this.#write({ target: offer.model.name, switching: null });
     try {
       const how = await within(
         clock,
         SWITCH_DEADLINE_MS,
-        (signal) => driver.attach(offer.offer, this.#either(signal)),
+        (signal) => driver.attach(offer.offer, signal),
         () => new Error(`${withThe(offer.model.name, "The")} was not up within ${SWITCH_DEADLINE_MS / 1000} s.`),
+        this.#closing.signal,
       );
       log("info", `${offer.model.name}: ${how}.`);
     } catch (error) {
@@ -277,7 +293,7 @@ export class DeviceLife {
       this.#parts.files.tryWrite(BOOTED_HERE, this.#bootedHere);
     }
     await events.attached();
-    book.power({ is: "booted", awake: true });
+    book.power({ is: "booted", awake: this.#awake });
   }
 
   #fail(code: FailureCode, words: string): void {
@@ -293,7 +309,7 @@ export class DeviceLife {
   }
 
   /** A model named at the start counts once: when it is another than the last start named, it is what the box should run. */
-  #heed(asked: string): void {
+  async #heed(asked: string): Promise<void> {
     const { files } = this.#parts;
     const offer = this.#offers.find(({ model, offer: { native } }) => model.name === asked || native === asked);
     if (offer === undefined) {
@@ -307,10 +323,8 @@ export class DeviceLife {
     if (last.is === "read" && last.value.model === offer.model.name) return;
     files.tryWrite(ASKED, { model: offer.model.name });
     const from = this.#intent?.target;
-    const switching =
-      from === undefined || from === offer.model.name
-        ? null
-        : { id: randomUUID(), from, step: "stopping" as const, since: this.#parts.clock.wall() };
+    const oldRuns = from !== undefined && from !== offer.model.name && (await this.#runningModels()).includes(from);
+    const switching = oldRuns ? { id: randomUUID(), from, step: "stopping" as const, since: this.#parts.clock.wall() } : null;
     this.#intent = { target: offer.model.name, switching };
   }
 
@@ -332,9 +346,5 @@ export class DeviceLife {
     const offer = this.#offers.find(({ model }) => model.name === name) ?? this.#offers[0];
     if (offer === undefined) throw new Error("There is no device that this machine can boot.");
     return offer;
-  }
-
-  #either(signal: AbortSignal): AbortSignal {
-    return AbortSignal.any([signal, this.#closing.signal]);
   }
 }

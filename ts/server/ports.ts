@@ -24,21 +24,34 @@ export const systemClock: Clock = {
   },
 };
 
-/** Rejects with `late()` when the work is not over in time; the work's signal is aborted then. */
-export async function within<T>(clock: Clock, ms: number, work: (signal: AbortSignal) => Promise<T>, late: () => Error): Promise<T> {
+/** Rejects with `late()` when the work is not over in time, or with `outer`'s reason when that is aborted; the work's signal is aborted then. */
+export async function within<T>(
+  clock: Clock,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  late: () => Error,
+  outer?: AbortSignal,
+): Promise<T> {
+  outer?.throwIfAborted();
   const abort = new AbortController();
-  let cancel = (): void => undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    cancel = clock.after(ms, () => {
-      const error = late();
+  let end = (): void => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    const give = (error: unknown): void => {
       abort.abort(error);
-      reject(error);
-    });
+      reject(error instanceof Error ? error : new Error(String(error)));
+    };
+    const cancel = clock.after(ms, () => give(late()));
+    const stop = (): void => give(outer?.reason);
+    outer?.addEventListener("abort", stop, { once: true });
+    end = () => {
+      cancel();
+      outer?.removeEventListener("abort", stop);
+    };
   });
   try {
-    return await Promise.race([work(abort.signal), deadline]);
+    return await Promise.race([work(abort.signal), ended]);
   } finally {
-    cancel();
+    end();
   }
 }
 
