@@ -79,7 +79,7 @@ pub fn draw(canvas: &mut Canvas, rect: Rect, view: View) {
         })
         .collect();
     let hills = RIDGES.map(|(.., color)| Color::hex(color));
-    let aspect = h / w;
+    let sun = Sun::new(h / w, across);
     let half = down / 2.0;
     canvas.shade(rect, |x, y| {
         let (column, row) = ((x - rect.x) as usize, (y - rect.y) as usize);
@@ -89,33 +89,68 @@ pub fn draw(canvas: &mut Canvas, rect: Rect, view: View) {
         let solid = ridges.iter().rposition(|ridge| v >= ridge + half);
         let mut color = match solid {
             Some(hill) => hills[hill],
-            None => sunlit(
-                sky[row],
-                left + (column as f32 + 0.5) * across,
-                v,
-                aspect,
-                across,
-            ),
+            None => sun.lit(sky[row], left + (column as f32 + 0.5) * across, v),
         };
         for hill in solid.map_or(0, |hill| hill + 1)..hills.len() {
             if v > ridges[hill] - half {
-                color = color.mix(hills[hill], (v - ridges[hill]) / down + 0.5);
+                let covered = ((v - ridges[hill]) / down + 0.5).min(1.0);
+                color = weighted(color, hills[hill], (covered * 256.0) as u32);
             }
         }
         color
     });
 }
 
-/// The sky's colour with the sun and its glow.
-fn sunlit(sky: Color, u: f32, v: f32, aspect: f32, across: f32) -> Color {
-    let (dx, dy) = (u - 0.68, (v - 0.36) * aspect);
-    let square = dx * dx + dy * dy;
-    if square >= 0.0625 {
-        return sky;
+/// Between two colours, `weight` of 256 towards the second.
+fn weighted(a: Color, b: Color, weight: u32) -> Color {
+    let mix = |a: u8, b: u8| ((u32::from(a) * (256 - weight) + u32::from(b) * weight) >> 8) as u8;
+    Color {
+        r: mix(a.r, b.r),
+        g: mix(a.g, b.g),
+        b: mix(a.b, b.b),
+        a: 255,
     }
-    let sun = square.sqrt();
-    let glow = sky.mix(Color::hex(0xFFE3B0), ((0.25 - sun) / 0.25).powi(2) * 0.55);
-    glow.mix(Color::hex(0xFFF4D8), (0.075 - sun) / across + 0.5)
+}
+
+/// The sun with its glow, its weights by the square of the distance: roots for each pixel would cost the most.
+struct Sun {
+    aspect: f32,
+    weights: Vec<(u16, u16)>,
+}
+
+impl Sun {
+    const STEPS: usize = 16_384;
+    /// Square of the glow's radius.
+    const REACH: f32 = 0.0625;
+
+    fn new(aspect: f32, across: f32) -> Self {
+        let weights = (0..Self::STEPS)
+            .map(|step| {
+                let away = ((step as f32 + 0.5) / Self::STEPS as f32 * Self::REACH).sqrt();
+                let glow = ((0.25 - away) / 0.25).powi(2) * 0.55;
+                let disc = ((0.075 - away) / across + 0.5).clamp(0.0, 1.0);
+                ((glow * 256.0) as u16, (disc * 256.0) as u16)
+            })
+            .collect();
+        Self { aspect, weights }
+    }
+
+    fn lit(&self, sky: Color, u: f32, v: f32) -> Color {
+        let (dx, dy) = (u - 0.68, (v - 0.36) * self.aspect);
+        let square = dx * dx + dy * dy;
+        let Some(&(glow, disc)) = self
+            .weights
+            .get((square * (Self::STEPS as f32 / Self::REACH)) as usize)
+        else {
+            return sky;
+        };
+        let lit = weighted(sky, Color::hex(0xFFE3B0), u32::from(glow));
+        if disc == 0 {
+            lit
+        } else {
+            weighted(lit, Color::hex(0xFFF4D8), u32::from(disc))
+        }
+    }
 }
 
 #[cfg(test)]

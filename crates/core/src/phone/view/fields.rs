@@ -73,7 +73,9 @@ fn lines(
                     .width(&editor.text()[start..at], size, Weight::Regular)
                     .round() as i32
         };
-        if focused && from != to && from <= end && to > start {
+        // A selected line break shows as a stub; a break made by wrapping has nothing to select.
+        let broken = cuts.get(at + 1).is_some_and(|next| next.0 > end);
+        if focused && from < to && to > start && (from < end || (broken && from == end)) {
             let (left, right) = (x_of(ui, from.max(start)), x_of(ui, to.min(end)));
             ui.fill(
                 Rect::new(left, top, (right - left).max(ui.dp(2.0)), line_h),
