@@ -1,7 +1,7 @@
 /** What a control does: checked against the model, made absolute, run in its turn, read back (063 "Controls: one union"). */
 import type { DeviceControl, DeviceState } from "#core/device.ts";
 import { badValue, DeviceError, notBooted, outcomeUnknown, personHasControl, unknownDevice } from "#core/errors.ts";
-import { turned } from "#core/geometry.ts";
+import { screenIn, turned } from "#core/geometry.ts";
 import { supports } from "#core/supports.ts";
 import { DEFAULT_CONTENT_SIZE, DEFAULT_FONT_SCALE, isTextSizeMove, movedContentSize, movedFontScale } from "#core/text-size.ts";
 import { doingWords, durationWords, stateWords } from "#core/words.ts";
@@ -11,6 +11,9 @@ import type { DeviceLife } from "./life.ts";
 import { within, wordsOf, type Clock, type Log } from "./ports.ts";
 import { deadlineMs } from "./rules/requests.ts";
 import type { StateBook } from "./state-book.ts";
+
+/** A turned or folded screen reports its new geometry within this, on every platform that was measured. */
+const SHOWN_MS = 2000;
 
 export interface ControlsParts {
   readonly driver: DeviceDriver;
@@ -127,11 +130,15 @@ export class Controls {
 
   /** From here to the first picture of the new geometry nothing of the old one is pressed. */
   async #turn(control: DeviceControl, signal: AbortSignal): Promise<void> {
-    const { driver, inputs } = this.#parts;
+    const { driver, inputs, book, clock, log } = this.#parts;
     inputs.hold();
     let open = Promise.resolve();
     try {
       await driver.control(control, signal);
+      const late = (): Error => new Error(`The screen shows nothing of ${control.action} after ${durationWords(SHOWN_MS)}.`);
+      await within(clock, SHOWN_MS, (stop) => book.until((state) => shows(state, control), stop), late, signal).catch((error: unknown) =>
+        log("warn", wordsOf(error)),
+      );
     } finally {
       open = inputs.release();
     }
@@ -175,4 +182,12 @@ export class Controls {
       log("warn", `The device cannot be read back: ${wordsOf(error)}`);
     }
   }
+}
+
+/** Has the screen the geometry that this control brings? */
+function shows({ geometry }: DeviceState, control: DeviceControl): boolean {
+  if (geometry === null) return false;
+  if (control.action === "rotate" && "to" in control) return geometry.physical === control.to;
+  if (control.action === "posture" && "screen" in geometry) return geometry.screen === screenIn(control.to);
+  return true;
 }

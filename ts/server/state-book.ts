@@ -20,6 +20,7 @@ export class StateBook {
   #state: DeviceState;
   #model: DeviceModel;
   #begun = false;
+  readonly #waiters = new Set<() => void>();
   #warning: string | null = null;
   #progress: string | null = null;
 
@@ -94,6 +95,29 @@ export class StateBook {
     this.#set(withReadBack(this.#state, read, this.#clock.wall()));
   }
 
+  /** Resolves once the state is so; at once when it is. Rejects with the signal's reason. */
+  until(check: (state: DeviceState) => boolean, signal: AbortSignal): Promise<void> {
+    if (check(this.#state)) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const over = (): void => {
+        this.#waiters.delete(look);
+        signal.removeEventListener("abort", stop);
+      };
+      const look = (): void => {
+        if (!check(this.#state)) return;
+        over();
+        resolve();
+      };
+      const stop = (): void => {
+        over();
+        reject(signal.reason as Error);
+      };
+      if (signal.aborted) return stop();
+      this.#waiters.add(look);
+      signal.addEventListener("abort", stop, { once: true });
+    });
+  }
+
   warn(words: string | null): void {
     if (this.#warning === words) return;
     this.#warning = words;
@@ -112,6 +136,7 @@ export class StateBook {
     this.#state = { ...state, at: this.#clock.wall() };
     this.#keep();
     this.#tell();
+    for (const waiter of this.#waiters) waiter();
   }
 
   #tell(): void {

@@ -55,9 +55,18 @@ export class Stages {
   /** Capture times by frame id, for acks: the newest units only. */
   readonly #captured = new Map<number, number>();
 
-  /** A unit reached the server at `nowMs` and is sent under `id`. A refinement shows no new picture, so it counts nowhere. */
+  #beganMs = Number.POSITIVE_INFINITY;
+  #capturedMs = Number.NEGATIVE_INFINITY;
+
+  /** Encoding begins, or goes on after nobody watched: pictures from before it waited for that. */
+  began(nowMs: number): void {
+    this.#beganMs = nowMs;
+  }
+
+  /** A unit is sent under `id`. Only the first one of each new picture counts: a refinement or a key frame of a still screen shows none. */
   sent(id: number, unit: Stamps, nowMs: number): void {
-    if (unit.refinement) return;
+    if (unit.refinement || unit.captureMs <= this.#capturedMs || unit.captureMs < this.#beganMs) return;
+    this.#capturedMs = unit.captureMs;
     this.#of.convert.add(unit.convertedMs - unit.captureMs);
     this.#of.encode.add(unit.encodedMs - unit.convertedMs);
     this.#of.handOver.add(unit.monotonicMs - unit.encodedMs);

@@ -31,6 +31,7 @@ export class VideoStream {
   #epoch = 0;
   #needed = 0;
   #watched = false;
+  #streaming = false;
   readonly #onFrame: (frame: EncodedFrame) => void;
 
   /** `onFrame` sees every unit before viewers do. */
@@ -122,7 +123,10 @@ export class VideoStream {
   }
 
   #demand(): void {
-    this.#source?.streaming(this.#watched || this.#needed > 0);
+    const on = this.#watched || this.#needed > 0;
+    if (on && !this.#streaming) this.stages.began(this.#clock.now());
+    this.#streaming = on;
+    this.#source?.streaming(on);
   }
 
   async #consume(source: VideoSource, epoch: number): Promise<void> {
