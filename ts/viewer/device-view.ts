@@ -77,6 +77,11 @@ export class DeviceView extends LitElement implements ActsHost {
   readonly #onVisibility = (): void => this.#session?.visible(document.visibilityState === "visible");
   readonly #onMedia = (): void => this.requestUpdate();
 
+  /** Whether the page round this panel can show the box's desktop: then there is a switch, and it sends `show-desktop`. */
+  set hasDesktop(hasDesktop: boolean) {
+    this.patch({ hasDesktop });
+  }
+
   /** The device's source. Set to another one to show another device; null ends it. */
   get port(): DevicePort | null {
     return this.#port;
@@ -102,7 +107,7 @@ export class DeviceView extends LitElement implements ActsHost {
         refusedWithoutId: (words) => this.toast(words, true),
         cannotPlay: cannotPlay(window),
       },
-      { ...kept, boxes: this.#model.boxes },
+      { ...kept, boxes: this.#model.boxes, box: this.box, hasDesktop: this.#model.hasDesktop },
     );
     this.#session = session;
     this.#openedAtMs = performance.now();

@@ -138,7 +138,10 @@ describe("the body's numbers", () => {
   it("has the three curves share a centre: the model's body radius is corner and bezel and rim", () => {
     for (const model of DEVICE_MODELS) {
       const numbers = bodyNumbers(model, "inner");
-      expect(numbers.corner + numbers.bezel + numbers.rim, model.name).toBe(model.body.radius);
+      expect({ of: model.name, radius: numbers.corner + numbers.bezel + numbers.rim }).toEqual({
+        of: model.name,
+        radius: model.body.radius,
+      });
     }
   });
 

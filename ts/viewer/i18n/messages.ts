@@ -165,7 +165,6 @@ export const en = {
   screenshotCopied: "Screenshot copied.",
   screenshotDownloaded: "The browser refused the clipboard, so the screenshot was downloaded.",
   locationSet: (p: { place: string }) => `Location set to ${p.place}.`,
-  statusBarLive: "The status bar is live again, so the battery shows the Mac’s.",
   pasted: "Pasted.",
   clipboardEmpty: "The clipboard has no text.",
   notConnected: "The connection to the device is lost. Try again when it is back.",

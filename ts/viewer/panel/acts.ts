@@ -151,6 +151,10 @@ export function makeActs(host: ActsHost): Acts {
       host.patch({ popover: null });
       host.dispatchEvent(new CustomEvent("choose-box", { detail: { id } }));
     },
+    showDesktop: () => {
+      host.patch({ popover: null });
+      host.dispatchEvent(new CustomEvent("show-desktop"));
+    },
     toast: (words, refusal) => host.toast(words, refusal),
     dismiss: () => host.patch({ toast: null }),
   };

@@ -26,6 +26,8 @@ export interface Acts {
   setShowFrame(on: boolean): void;
   setPixelForPixel(on: boolean): void;
   chooseBox(id: string): void;
+  /** The box's other display: the page round the panel shows it. */
+  showDesktop(): void;
   toast(words: string, refusal: boolean): void;
   /** The toast is read. */
   dismiss(): void;

@@ -73,6 +73,8 @@ export interface PanelModel {
   readonly boxes: readonly BoxInfo[];
   /** The box whose device is shown. */
   readonly box: string;
+  /** The page round the panel can show this box's desktop too. */
+  readonly hasDesktop: boolean;
 }
 
 export function firstModel(nowMs: number): PanelModel {
@@ -102,6 +104,7 @@ export function firstModel(nowMs: number): PanelModel {
     usedAControl: false,
     boxes: [],
     box: "local",
+    hasDesktop: false,
   };
 }
 

@@ -215,6 +215,27 @@ export const popoverStyles = css`
       0 0 0 1px var(--dv-line),
       var(--dv-shadow-raised);
   }
+  .displays .segment {
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: 7px;
+    min-height: 28px;
+    padding: 0 11px;
+  }
+  .displays .segment .icon {
+    color: inherit;
+  }
+  .displays-row {
+    padding: 0 10px 8px;
+  }
+  .displays-row .segments {
+    display: flex;
+  }
+  .displays-row .segment {
+    flex: 1;
+    min-height: 40px;
+  }
   .switch {
     flex: none;
     width: 30px;

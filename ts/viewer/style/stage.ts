@@ -309,6 +309,9 @@ export const stageStyles = css`
     -webkit-backdrop-filter: blur(14px);
     box-shadow: inset 0 0 0 1px rgb(255 255 255 / 0.08);
   }
+  .plate .button {
+    min-width: 104px;
+  }
   .track {
     width: 112px;
     height: 3px;

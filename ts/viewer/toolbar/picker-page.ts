@@ -6,12 +6,19 @@ import { deviceName } from "#viewer/panel/model.ts";
 import { icon } from "./icons.ts";
 import { formIcon, runtimeWords } from "./names.ts";
 import { row, rule } from "./fields.ts";
+import { displays } from "./top-bar.ts";
 
 export function pickerPage(context: Context): TemplateResult {
   const { t, model, acts } = context;
   const { hello } = model;
   const now = deviceName(model);
-  return html`${boxes(context)}
+  return html`${
+      context.widths.narrow && model.hasDesktop
+        ? html`<h2 class="pop-title">${t.showName}</h2>
+            <div class="displays-row">${displays(context, true)}</div>`
+        : nothing
+    }
+    ${boxes(context)}
     <h2 class="pop-title" id="pop-title">${t.pickerTitle}</h2>
     <div role="radiogroup" aria-labelledby="pop-title">
       ${(hello?.devices ?? []).map((offer) => {

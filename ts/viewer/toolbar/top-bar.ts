@@ -6,7 +6,9 @@ import { icon, type IconName } from "./icons.ts";
 import { formIcon, runtimeWords } from "./names.ts";
 
 export function topBar(context: Context): TemplateResult {
-  return html`<div class="left">${picker(context)}${latency(context)}</div>
+  return html`<div class="left">
+      ${picker(context)}${context.widths.narrow ? nothing : displays(context, context.widths.wide)}${latency(context)}
+    </div>
     <div class="right">${control(context)}${typeText(context)}</div>`;
 }
 
@@ -27,6 +29,33 @@ function picker(context: Context): TemplateResult {
       widths.wide && runtime !== "" ? html`<span class="runtime">${runtime}</span>` : nothing
     }${icon("chevron-down", 14)}
   </button>`;
+}
+
+/** Device or Desktop, where the page can show both. Device is what this panel is. */
+export function displays(context: Context, words: boolean): TemplateResult | typeof nothing {
+  const { t, model, acts } = context;
+  if (!model.hasDesktop) return nothing;
+  return html`<div class="segments displays" role="radiogroup" aria-label=${t.showName}>
+    <button
+      class="segment"
+      role="radio"
+      aria-checked="true"
+      aria-label=${words ? nothing : t.showDevice}
+      data-tip=${words ? nothing : t.showDevice}
+    >
+      ${icon("smartphone", 15)}${words ? html`<span>${t.showDevice}</span>` : nothing}
+    </button>
+    <button
+      class="segment"
+      role="radio"
+      aria-checked="false"
+      aria-label=${words ? nothing : t.showDesktop}
+      data-tip=${words ? nothing : t.showDesktop}
+      @click=${() => acts.showDesktop()}
+    >
+      ${icon("monitor", 15)}${words ? html`<span>${t.showDesktop}</span>` : nothing}
+    </button>
+  </div>`;
 }
 
 function latency(context: Context): TemplateResult | typeof nothing {
