@@ -2,7 +2,7 @@
  * The messages of the device socket that are ours: `VERB <one space> <JSON>` (note 063 "Messages"; protocols 1).
  * Parsing never throws. A request that has no known shape is `bad` with words; the server answers it `bad-value` and closes nothing.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { DeviceAction, Holder } from "#core/device.ts";
 import { DEVICE_ERROR_CODES } from "#core/errors.ts";
 import { type Ignored, type SelkiesInputMessage, type SelkiesViewerMessage, parseSelkiesInput, parseSelkiesViewer } from "./selkies.ts";

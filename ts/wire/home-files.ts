@@ -1,5 +1,5 @@
 /** The small files of a device home that are no message: one parser each, which throws in words. */
-import { z } from "zod";
+import * as z from "zod";
 import type { DeviceState } from "#core/device.ts";
 import { deviceStateSchema } from "./shapes.ts";
 

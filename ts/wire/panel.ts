@@ -1,5 +1,5 @@
 /** What the host adds between a browser and a device socket (protocols 7). Everything else passes unchanged. */
-import { z } from "zod";
+import * as z from "zod";
 import { platformSchema } from "./shapes.ts";
 
 /** Who has control, as one viewer sees it. */

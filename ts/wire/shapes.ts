@@ -2,7 +2,7 @@
  * A validator for each type of core/device.ts that crosses a wire or lies in a file, each tied to its type both ways.
  * What a client asks for is strict: a field that belongs to another action is refused. What a server tells is open to new fields.
  */
-import { z } from "zod";
+import * as z from "zod";
 import {
   ANDROID_FONT_SCALES,
   IOS_CONTENT_SIZES,
