@@ -50,10 +50,11 @@ export async function makeRig(options: { device?: boolean } = {}): Promise<Rig> 
   const open = async () => {
     const host = await openHost({
       home,
-      boxes: [{ id: "local", name: "This machine", backend: localBackend(socket, clock) }],
+      boxes: [{ id: "local", name: "This machine", backend: localBackend({ home, deviceHome: home }, clock) }],
       keys,
       files: FILES,
       port: 0,
+      source: null,
       clock,
       log: (level, message) => logs.push(`${level} ${message}`),
     });

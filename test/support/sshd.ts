@@ -1,92 +1,106 @@
-/** Debian's real sshd on loopback, with keys of its own, for one user; ended by its id. */
+/** A real sshd on loopback with a key of its own, for one test. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createConnection, createServer, type AddressInfo } from "node:net";
+import { userInfo } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { temporaryFolder } from "./temp.ts";
 
 export interface Sshd {
   readonly port: number;
-  /** `ssh` arguments that reach it as this user without asking anything; the command follows. */
-  args(user?: string): readonly string[];
+  readonly user: string;
+  /** The private key that it lets in. */
+  readonly identity: string;
+  /** `-o` options that make ssh take this server alone. */
+  readonly options: readonly string[];
+  /** Ends the server and every connection. */
   stop(): Promise<void>;
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-}
-
-function keygen(file: string): void {
-  const made = spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", file]);
-  if (made.status !== 0) throw new Error(`ssh-keygen failed: ${made.stderr.toString()}`);
-}
-
-/** Resolves when sshd says that it listens. Any user of the machine may log in with the one key. */
-export async function startSshd(): Promise<Sshd> {
-  const folder = mkdtempSync(join(tmpdir(), "bb-sshd-"));
+/** Resolves once it listens. `user`: whom it lets in; this process's user by default. */
+export async function startSshd(user: string = userInfo().username): Promise<Sshd> {
+  const folder = temporaryFolder("sshd");
+  // sshd reads the authorised keys as the user who logs in.
   chmodSync(folder, 0o755);
-  mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-  keygen(join(folder, "host"));
-  keygen(join(folder, "user"));
-  writeFileSync(join(folder, "authorized"), readFileSync(join(folder, "user.pub")), { mode: 0o644 });
+  const key = (name: string) => {
+    const path = join(folder, name);
+    const made = spawnSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", path]);
+    if (made.status !== 0) throw new Error(`ssh-keygen failed: ${String(made.stderr)}`);
+    return path;
+  };
+  const hostKey = key("host");
+  const identity = key("client");
+  const authorized = join(folder, "authorized");
+  writeFileSync(authorized, spawnSync("cat", [`${identity}.pub`]).stdout);
+  chmodSync(authorized, 0o644);
+  if (process.getuid?.() === 0 && !existsSync("/run/sshd")) mkdirSync("/run/sshd", { mode: 0o755 });
   const port = await freePort();
+  const config = join(folder, "sshd_config");
   writeFileSync(
-    join(folder, "config"),
+    config,
     [
       `Port ${port}`,
       "ListenAddress 127.0.0.1",
-      `HostKey ${join(folder, "host")}`,
-      `AuthorizedKeysFile ${join(folder, "authorized")}`,
-      "PermitRootLogin yes",
-      "PasswordAuthentication no",
-      "UsePAM no",
+      `HostKey ${hostKey}`,
+      `AuthorizedKeysFile ${authorized}`,
       "StrictModes no",
-      "MaxStartups 100",
+      "UsePAM no",
+      "PasswordAuthentication no",
+      "PermitRootLogin prohibit-password",
       `PidFile ${join(folder, "pid")}`,
+      "MaxStartups 100",
+      "MaxSessions 100",
+      "LogLevel ERROR",
       "",
     ].join("\n"),
   );
-  const child: ChildProcess = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", join(folder, "config")], { stdio: ["ignore", "ignore", "pipe"] });
+  const server: ChildProcess = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", config], { stdio: ["ignore", "ignore", "pipe"], detached: true });
   let said = "";
-  await new Promise<void>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", () => reject(new Error(`sshd ended: ${said}`)));
-    child.stderr?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes("Server listening")) resolve();
+  server.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const ended = new Promise<void>((resolve) => server.once("close", () => resolve()));
+  const stop = async () => {
+    try {
+      // Its connections are processes of its group.
+      process.kill(-(server.pid ?? 0), "SIGKILL");
+    } catch {
+      // It is gone.
+    }
+    await ended;
+  };
+  onTestFinished(stop);
+  await Promise.race([
+    listening(port),
+    ended.then(() => {
+      throw new Error(`sshd ended: ${said}`);
+    }),
+  ]);
+  const known = join(folder, "known_hosts");
+  writeFileSync(known, `[127.0.0.1]:${port} ${String(spawnSync("cut", ["-d ", "-f1,2", `${hostKey}.pub`]).stdout)}`);
+  return { port, user, identity, options: [`UserKnownHostsFile=${known}`, "StrictHostKeyChecking=yes", "LogLevel=ERROR"], stop };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
     });
   });
-  return {
-    port,
-    args: (user = "root") => [
-      ...["-T", "-p", String(port), "-i", join(folder, "user"), "-F", "/dev/null"],
-      ...[
-        "-o",
-        "BatchMode=yes",
-        "-o",
-        "StrictHostKeyChecking=no",
-        "-o",
-        `UserKnownHostsFile=${join(folder, "known")}`,
-        "-o",
-        "LogLevel=ERROR",
-      ],
-      `${user}@127.0.0.1`,
-    ],
-    stop: () =>
-      new Promise((resolve) => {
-        child.removeAllListeners("close");
-        child.once("close", () => {
-          rmSync(folder, { recursive: true, force: true });
-          resolve();
-        });
-        child.kill("SIGTERM");
-      }),
-  };
+}
+
+/** Tried until something answers: sshd says nothing when it is ready. */
+function listening(port: number): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const socket = createConnection({ port, host: "127.0.0.1" });
+      socket.once("connect", () => {
+        socket.destroy();
+        resolve();
+      });
+      socket.once("error", () => setImmediate(look));
+    };
+    look();
+  });
 }

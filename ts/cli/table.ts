@@ -63,7 +63,17 @@ export const COMMANDS = [
     positionals: [],
     needed: 0,
     words: "The device server alone: one device, on a unix socket in DIR/device (or BB_BOX_DEVICE_HOME).",
-    options: { home: HOME, device: DEVICE, model: MODEL, scene: SCENE, "stop-device": STOP_DEVICE },
+    options: {
+      home: HOME,
+      device: DEVICE,
+      model: MODEL,
+      scene: SCENE,
+      "stop-device": STOP_DEVICE,
+      keep: {
+        type: "boolean",
+        words: "Keep it up where no service manager does: started again when it ends, from DIR/device/server/current.",
+      },
+    },
   },
   {
     name: "host",
@@ -84,7 +94,12 @@ export const COMMANDS = [
     positionals: [],
     needed: 0,
     words: "The test phone's own process; the device server starts it.",
-    options: { home: HOME, model: MODEL, scene: SCENE },
+    options: {
+      home: { type: "string", value: "DIR", words: "The device home it belongs to." },
+      model: MODEL,
+      scene: SCENE,
+      seed: { type: "string", value: "N", words: "What its drawing's chance begins with (default 1)." },
+    },
   },
   {
     name: "status",

@@ -7,7 +7,11 @@ import type { BoxInfo } from "#wire/panel.ts";
 import { formatAck, SELKIES_SERVER } from "#wire/selkies.ts";
 import type { ServerMessage } from "#wire/server-messages.ts";
 import { VideoRelay } from "#relay/video-relay.ts";
+import { pause } from "#launch/timers.ts";
 import { Answers } from "./answers.ts";
+import { BoxError } from "./backends/box-error.ts";
+import { Delivery } from "./delivery/delivery.ts";
+import type { DeliverySource } from "./delivery/source.ts";
 import { connectBox, type DeviceConnection, type Lease as LeaseName } from "./device-connection.ts";
 import { Holder } from "./holder.ts";
 import { BoxLease } from "./lease.ts";
@@ -29,12 +33,14 @@ export interface BoxOptions {
   /** The viewer that had control when the host last ran. */
   readonly remembered: string | null;
   readonly remember: (viewer: string | null) => void;
-  /** The lease is open, control went back, or a recording ended: a delivery may be tried. */
-  readonly mayDeliver?: (hello: Hello) => void;
+  /** What is brought to a box whose device server is older; null: this host brings nothing. */
+  readonly delivery: { readonly source: DeliverySource; readonly bad: number; readonly markBad: (version: number) => void } | null;
 }
 
 /** A browser's session waits this long for a device server that is away before it is told why. */
 const AWAY_MS = 3_000;
+/** And this long for one of which nothing is known yet: a first ssh connection takes its time. */
+const SLOW_MS = 15_000;
 /** The connections outlive the last browser by this, so that a page that is loaded again finds them. */
 const LINGER_MS = 10_000;
 /** An ended connection: the browser connects again by itself. */
@@ -43,6 +49,7 @@ const CLOSE_AWAY = 1013;
 export const DISPLAY = "device";
 /** What an agent's request waits for a box that is away. */
 const REACH_MS = 10_000;
+const HELLO_AGAIN_MS = 200;
 /** Browsers on one box. */
 const SESSIONS_MAX = 64;
 
@@ -58,6 +65,7 @@ export class Box {
   readonly name: string;
   readonly holder: Holder;
   readonly lease: BoxLease;
+  readonly delivery: Delivery | null;
   readonly #options: BoxOptions;
   readonly #relay: VideoRelay;
   readonly #video: Line;
@@ -105,8 +113,23 @@ export class Box {
         this.#mayDeliver();
       },
       message: (message) => this.#heardOwner(message),
+      failed: (error) => this.#failed(error),
       superseded: () => this.#superseded(),
     });
+    this.delivery =
+      options.delivery === null
+        ? null
+        : new Delivery({
+            ...options.delivery,
+            box: id,
+            backend,
+            log,
+            leased: () => this.lease.held,
+            holder: () => this.holder.owner.holder,
+            // The host itself would have asked for one, and there is nothing yet that asks.
+            recording: () => false,
+            hello: (version, withinMs) => this.#helloOf(version, withinMs),
+          });
     const line = { backend, clock, client };
     this.#video = new Line({
       ...line,
@@ -115,7 +138,7 @@ export class Box {
       text: (raw, message) => this.#videoText(raw, message),
       video: (message) => void this.#relay.push(message),
       down: (why) => this.#videoDown(why.words),
-      failed: (words) => (this.#away = words),
+      failed: (error) => this.#failed(error),
     });
     this.#stills = new Line({
       ...line,
@@ -201,10 +224,7 @@ export class Box {
     this.lease.open();
     if (this.#hello?.open === true) this.#greet(session);
     else {
-      this.#sessions.set(
-        session,
-        clock.after(AWAY_MS, () => session.close(CLOSE_AWAY, this.#away ?? "The device server does not answer yet.")),
-      );
+      this.#tellAway(session, clock.now());
       this.#video.now();
     }
     return session;
@@ -257,11 +277,6 @@ export class Box {
     const connection = await connectBox(backend, { role: "viewer" }, client, AbortSignal.timeout(REACH_MS));
     this.#lastHello = connection.hello;
     connection.close();
-  }
-
-  /** The device server is about to be another one: every connection ends, browsers connect again by themselves. */
-  restartExpected(): void {
-    this.#videoDown("The device server is being brought up to date.");
   }
 
   async close(): Promise<void> {
@@ -345,6 +360,15 @@ export class Box {
     }
   }
 
+  #tellAway(session: Session, sinceMs: number): void {
+    const { clock } = this.#options;
+    const cancel = clock.after(AWAY_MS, () => {
+      if (this.#away === null && clock.now() - sinceMs < SLOW_MS) return this.#tellAway(session, sinceMs);
+      session.close(CLOSE_AWAY, this.#away ?? "The device server does not answer yet.");
+    });
+    this.#sessions.set(session, cancel);
+  }
+
   #greet(session: Session): void {
     if (this.#hello === null) return;
     const texts = [this.#hello.rawHello, SELKIES_SERVER.mode];
@@ -407,7 +431,34 @@ export class Box {
     }
   }
 
+  #failed(error: unknown): void {
+    const empty = error instanceof BoxError && error.why === "not-installed" && this.delivery !== null && this.delivery.bad === 0;
+    if (empty) void this.delivery?.consider(null);
+    this.#away = empty ? `${this.name} has no device server yet. One is being brought to it.` : wordsOf(error);
+  }
+
   #mayDeliver(): void {
-    if (this.#lastHello !== null && this.lease.held) this.#options.mayDeliver?.(this.#lastHello);
+    const hello = this.#lastHello;
+    if (hello === null || !this.lease.held) return;
+    void this.delivery?.consider({ version: hello.version, protocol: hello.protocol });
+  }
+
+  /** The old server may still answer for a moment. */
+  async #helloOf(version: number, withinMs: number): Promise<Hello> {
+    const { clock } = this.#options;
+    const until = clock.now() + withinMs;
+    for (;;) {
+      let words: string;
+      try {
+        const { hello } = await this.lease.ready(Math.max(1, until - clock.now()));
+        if (hello.version === version) return hello;
+        words = `Version ${hello.version} answers.`;
+        this.lease.drop();
+      } catch (error) {
+        words = wordsOf(error);
+      }
+      if (clock.now() + HELLO_AGAIN_MS >= until) throw new Error(words);
+      await pause(clock, HELLO_AGAIN_MS);
+    }
   }
 }

@@ -33,7 +33,7 @@ export function readBoxes(options: BoxesOptions): readonly HostBox[] {
     id: record.id,
     name: record.name,
     backend:
-      record.kind === "ssh" ? sshBackend(record.ssh, clock) : localBackend(join(record.deviceHome ?? deviceHome, "device.sock"), clock),
+      record.kind === "ssh" ? sshBackend(record.ssh, clock) : localBackend({ home, deviceHome: record.deviceHome ?? deviceHome }, clock),
   }));
 }
 

@@ -5,8 +5,9 @@ import type { GuardKeys } from "#guard/guard.ts";
 import { makeApi } from "./api.ts";
 import { Box } from "./box.ts";
 import { openPanel, type Panel } from "./panel-server.ts";
+import type { DeliverySource } from "./delivery/source.ts";
 import type { Backend, Clock, Log } from "./ports.ts";
-import { readJsonFile, textField, writeJson } from "./state-files.ts";
+import { readJsonFile, writeJson } from "./state-files.ts";
 import type { StaticFiles } from "./static.ts";
 import { wordsOf } from "./words.ts";
 
@@ -23,6 +24,8 @@ export interface HostOptions {
   readonly keys: GuardKeys;
   readonly files: StaticFiles;
   readonly port: number;
+  /** What is brought to boxes whose device server is older; null: nothing. */
+  readonly source: DeliverySource | null;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -39,7 +42,9 @@ export interface Host {
 export async function openHost(options: HostOptions): Promise<Host> {
   const { home, clock, log, keys } = options;
   const lease = { instance: randomUUID(), since: clock.wall() };
-  const persons = rememberPersons(join(home, "control.json"), log);
+  const persons = keptMap(join(home, "control.json"), (value) => (typeof value === "string" ? value : null), log);
+  // The newest version that did not come up, for each box.
+  const bad = keptMap(join(home, "bad-versions.json"), (value) => (typeof value === "number" ? value : null), log);
   const boxes = options.boxes.map(
     ({ id, name, backend }) =>
       new Box({
@@ -52,6 +57,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
         client: "host",
         remembered: persons.of(id),
         remember: (viewer) => persons.set(id, viewer),
+        delivery:
+          options.source === null ? null : { source: options.source, bad: bad.of(id) ?? 0, markBad: (version) => bad.set(id, version) },
       }),
   );
   let panel: Panel;
@@ -84,25 +91,25 @@ export function linkOf(port: number, token: string): string {
   return `http://127.0.0.1:${port}/#token=${token}`;
 }
 
-/** Which viewer the person of each box is, so that control outlives a restart of the host. */
-function rememberPersons(path: string, log: Log) {
-  const read = readJsonFile(path);
-  const persons = new Map<string, string>();
-  if (typeof read === "object" && read !== null) {
-    for (const box of Object.keys(read)) {
-      const viewer = textField(read, box);
-      if (viewer !== null) persons.set(box, viewer);
+/** One value for each box, kept in a small file, so that it outlives a restart of the host. */
+function keptMap<T extends string | number>(path: string, read: (value: unknown) => T | null, log: Log) {
+  const kept = new Map<string, T>();
+  const file = readJsonFile(path);
+  if (typeof file === "object" && file !== null) {
+    for (const [box, value] of Object.entries(file)) {
+      const one = read(value);
+      if (one !== null) kept.set(box, one);
     }
   }
   return {
-    of: (box: string) => persons.get(box) ?? null,
-    set: (box: string, viewer: string | null) => {
-      if (viewer === null ? !persons.delete(box) : persons.get(box) === viewer) return;
-      if (viewer !== null) persons.set(box, viewer);
+    of: (box: string) => kept.get(box) ?? null,
+    set: (box: string, value: T | null) => {
+      if (value === null ? !kept.delete(box) : kept.get(box) === value) return;
+      if (value !== null) kept.set(box, value);
       try {
-        writeJson(path, Object.fromEntries(persons));
+        writeJson(path, Object.fromEntries(kept));
       } catch (error) {
-        log("warn", `Who has control cannot be kept for the host's next start: ${wordsOf(error)}`);
+        log("warn", `${path} cannot be written, so it is lost at the host's next start: ${wordsOf(error)}`);
       }
     },
   };

@@ -21,6 +21,8 @@ export interface LeaseOptions {
   /** It is open: before any request of this connection is sent. `first`: of this instance. */
   readonly opened: (connection: DeviceConnection, first: boolean) => void;
   readonly message: (message: ServerMessage) => void;
+  /** It could not be dialled. */
+  readonly failed: (error: unknown) => void;
   /** A later instance has the lease; this one never asks for it again. */
   readonly superseded: () => void;
 }
@@ -131,6 +133,13 @@ export class BoxLease {
     });
   }
 
+  /** Ends this connection; the next use opens another. */
+  drop(): void {
+    const connection = this.#connection;
+    this.#connection = null;
+    connection?.close();
+  }
+
   /** Gives the lease up: the box is released, or the host ends. */
   close(): void {
     this.#closed = true;
@@ -199,6 +208,7 @@ export class BoxLease {
       (error: unknown) => {
         if (this.#dialling !== abort) return;
         this.#dialling = null;
+        this.#options.failed(error);
         this.#redial(wordsOf(error));
       },
     );

@@ -3,7 +3,6 @@ import { RECONNECT_MS } from "#wire/limits.ts";
 import type { ServerMessage } from "#wire/server-messages.ts";
 import { connectBox, type DeviceConnection } from "./device-connection.ts";
 import type { Backend, Clock } from "./ports.ts";
-import { wordsOf } from "./words.ts";
 
 export interface LineOptions {
   readonly role: "viewer" | "input";
@@ -16,7 +15,7 @@ export interface LineOptions {
   /** It was up and is not any more. */
   readonly down: (why: { readonly superseded: boolean; readonly words: string }) => void;
   /** It could not be dialled; it is tried again. */
-  readonly failed: (words: string) => void;
+  readonly failed: (error: unknown) => void;
 }
 
 export class Line {
@@ -121,7 +120,7 @@ export class Line {
       (error: unknown) => {
         if (this.#dialling !== abort) return;
         this.#dialling = null;
-        failed(wordsOf(error));
+        failed(error);
         this.#redial();
       },
     );

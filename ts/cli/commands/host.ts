@@ -9,9 +9,11 @@ import { EXIT } from "#cli/table.ts";
 import { CommandError, type World } from "#cli/world.ts";
 import { openHost } from "#host/host.ts";
 import { readBoxes } from "#host/boxes-file.ts";
+import { bundleSource } from "#host/delivery/source.ts";
 import { newKeys, readKeys } from "#host/keys.ts";
 import type { Clock } from "#host/ports.ts";
 import { readStatic } from "#host/static.ts";
+import { platformName } from "#native/load.ts";
 import { systemTimers } from "#launch/timers.ts";
 
 export const DEFAULT_PORT = 4710;
@@ -36,6 +38,7 @@ export async function host(world: World): Promise<void> {
     keys,
     files: readStatic(viewerFolder(world.env)),
     port: portOf(world),
+    source: bundleSource(fileURLToPath(import.meta.url), platformName()),
     clock,
     log,
   });

@@ -3,10 +3,12 @@ import type { Binding } from "#native/binding.ts";
 import { loadBinding } from "#native/load.ts";
 import { readPhoneArguments, runTestPhone, testPhoneWorld } from "#drivers/phone/process.ts";
 import { startDeviceServer } from "#server/server.ts";
+import { GivenUpError } from "#server/starts.ts";
 import { systemTimers } from "#launch/timers.ts";
 import { glibcOf } from "#cli/checks.ts";
 import { driverFor, stopping } from "#cli/drivers.ts";
 import { listenForEnd } from "#cli/ending.ts";
+import { keep } from "#cli/commands/keep.ts";
 import { makeLog } from "#cli/log.ts";
 import { endPhones } from "#cli/phones.ts";
 import { EXIT } from "#cli/table.ts";
@@ -16,6 +18,7 @@ export const DEFAULT_DEVICE = "test";
 
 export async function serve(world: World): Promise<void> {
   const { args, env, paths } = world;
+  if (args.flags.has("keep")) return keep(world);
   const ending = listenForEnd();
   const log = makeLog("device", process.stderr.isTTY === true && ending.parent === null);
   const device = args.options.get("device") ?? env["BB_BOX_DEVICE"] ?? DEFAULT_DEVICE;
@@ -36,7 +39,10 @@ export async function serve(world: World): Promise<void> {
     log,
     ...(model === undefined ? {} : { model }),
     libc: libcWords(),
+    countStarts: env["BB_BOX_COUNT_STARTS"] === "1",
   }).catch((error: unknown) => {
+    // Ending with success is what makes launchd leave it down.
+    if (error instanceof GivenUpError) throw new CommandError(error.message, EXIT.ok);
     // The one refusal that starting again cannot help: another server has the home.
     throw new CommandError(error instanceof Error ? error.message : String(error), taken ? EXIT.inUse : EXIT.failed);
   });

@@ -1,12 +1,14 @@
 /** The box that is this machine: its device socket, and commands by sh. */
 import { watch as watchFolder, type FSWatcher } from "node:fs";
 import { connect } from "node:net";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Backend, Clock } from "#host/ports.ts";
 import { runProgram } from "./run.ts";
 
-/** `socket`: the device server's. */
-export function localBackend(socket: string, clock: Clock): Backend {
+/** `home`: the product's, `deviceHome`: the device server's folder. */
+export function localBackend({ home, deviceHome }: { readonly home: string; readonly deviceHome: string }, clock: Clock): Backend {
+  const socket = join(deviceHome, "device.sock");
+  const env = { ...process.env, NODE: process.execPath, BB_BOX_HOME: home, BB_BOX_DEVICE_HOME: deviceHome };
   return {
     kind: "local",
     connect: (signal) =>
@@ -41,7 +43,7 @@ export function localBackend(socket: string, clock: Clock): Backend {
       watcher.on("error", () => watcher.close());
       return () => watcher.close();
     },
-    run: (script, options) => runProgram("sh", ["-c", script], options, clock),
+    run: (script, options) => runProgram("sh", ["-c", script], { ...options, env }, clock),
     close: () => Promise.resolve(),
   };
 }

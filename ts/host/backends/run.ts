@@ -4,10 +4,17 @@ import type { Clock, Ran, RunOptions } from "#host/ports.ts";
 
 const OUTPUT_BYTES_MAX = 8 * 1024 * 1024;
 
+export interface ProgramOptions extends RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** Resolves also when it failed. Rejects in words when it could not be started or the deadline passed. */
-export function runProgram(command: string, args: readonly string[], options: RunOptions, clock: Clock): Promise<Ran> {
+export function runProgram(command: string, args: readonly string[], options: ProgramOptions, clock: Clock): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [...args], { stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(command, [...args], {
+      stdio: ["pipe", "pipe", "pipe"],
+      ...(options.env === undefined ? {} : { env: options.env }),
+    });
     const out = collect(child.stdout);
     const err = collect(child.stderr);
     const cancel = clock.after(options.deadlineMs, () => {

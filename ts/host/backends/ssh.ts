@@ -3,9 +3,10 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Duplex } from "node:stream";
+import type { Duplex } from "node:stream";
 import type { Backend, Clock, Ran, RunOptions } from "#host/ports.ts";
 import { BoxError } from "./box-error.ts";
+import { ChildStream } from "./child-stream.ts";
 import { runProgram } from "./run.ts";
 
 export interface SshOptions {
@@ -129,8 +130,7 @@ function openStream(args: readonly string[], host: string, signal: AbortSignal, 
         );
       }
       settled(() => {
-        stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
-        stream.once("close", () => child.kill());
+        stream = new ChildStream(child, (code) => ended(code, host, stderr));
         // Whoever uses the stream hears its errors; one that ends between two users must not end the process.
         stream.on("error", () => {});
         resolve(stream);
@@ -141,13 +141,8 @@ function openStream(args: readonly string[], host: string, signal: AbortSignal, 
     child.stdout.on("readable", read);
     child.stdin.on("error", () => {});
     child.once("error", (error) => fail(new BoxError("unreachable", `ssh could not be started: ${error.message}`)));
-    child.once("exit", (code) => {
-      // The last words on stderr come before "close", after "exit".
-      child.once("close", () => {
-        const error = ended(code, host, stderr);
-        if (stream === null) fail(error);
-        else if (code !== 0) stream.destroy(error);
-      });
+    child.once("close", (code) => {
+      if (stream === null) fail(ended(code, host, stderr));
     });
   });
 }
