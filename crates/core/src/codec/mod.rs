@@ -4,6 +4,7 @@ pub mod bitstream;
 mod dylib;
 mod open;
 mod openh264;
+pub mod rate;
 pub mod testing;
 mod x264;
 

@@ -23,8 +23,10 @@ pub enum Choice {
 /// How the encoder spends time and bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tuning {
-    /// The encoder's own average bit rate: the measure that others are compared with.
+    /// Quantizers from rate control of our own, made for screens.
     #[default]
+    Screen,
+    /// The encoder's own average bit rate: the measure that others are compared with.
     AbrBaseline,
 }
 

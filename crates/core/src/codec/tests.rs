@@ -1,6 +1,8 @@
 //! Both encoders against an independent decoder: one unit a picture from the same call, the right pictures, key frames
 //! on demand.
 
+mod controlled;
+
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
@@ -81,14 +83,14 @@ fn encoders(config: &Config) -> Vec<Box<dyn Encoder>> {
     found
 }
 
-fn unit(encoder: &mut dyn Encoder, picture: &Picture, ask: Ask) -> Unit {
+pub fn unit(encoder: &mut dyn Encoder, picture: &Picture, ask: Ask) -> Unit {
     match encoder.encode(picture, ask).expect("it encodes") {
         Encoded::Unit(unit) => unit,
         Encoded::Skipped => panic!("{} skipped a picture", encoder.name()),
     }
 }
 
-fn at(index: usize) -> Ask {
+pub fn at(index: usize) -> Ask {
     Ask::at(1_000_000 + 31_250 * index as u64)
 }
 

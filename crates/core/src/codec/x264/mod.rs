@@ -5,6 +5,7 @@ mod library;
 use std::ffi::c_int;
 
 use self::library::{Api, Handle, RawPicture, TYPE_AUTO, TYPE_IDR};
+use super::rate::{Plan, Rate, Scene, Survey, Verdict};
 use super::{Ask, CodecError, Config, Encoded, Encoder, Tuning, Unit};
 use crate::frames::Picture;
 
@@ -18,6 +19,18 @@ pub struct X264 {
     width: usize,
     height: usize,
     pts: i64,
+    /// Rate control of our own; `None` leaves it to x264.
+    rate: Option<Rate>,
+    survey: Survey,
+    search: Search,
+    load_step: u8,
+}
+
+/// How motion is searched: far, where the page scrolls and the search pays, or near.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Search {
+    Near,
+    Far,
 }
 
 /// The version of the installed libx264.
@@ -43,7 +56,83 @@ impl X264 {
             width: config.width,
             height: config.height,
             pts: 0,
+            rate: (config.tuning == Tuning::Screen).then(|| Rate::new(config.bits_per_second)),
+            survey: Survey::default(),
+            search: Search::Near,
+            load_step: 0,
         })
+    }
+
+    /// Encodes at a quantizer, or as x264's own rate control likes.
+    fn encode_at(
+        &mut self,
+        picture: &Picture,
+        key: bool,
+        qp: Option<u8>,
+    ) -> Result<Unit, CodecError> {
+        let (y, u, v) = picture.planes();
+        let mut raw = RawPicture::empty();
+        raw.kind = if key { TYPE_IDR } else { TYPE_AUTO };
+        raw.qp_plus_one = qp.map_or(0, |qp| c_int::from(qp) + 1);
+        raw.pts = self.pts;
+        let stride = c_int::try_from(self.width).unwrap_or(c_int::MAX);
+        raw.image.stride = [stride, stride / 2, stride / 2, 0];
+        raw.image.plane[..3].copy_from_slice(&[y, u, v].map(|plane| plane.as_ptr().cast_mut()));
+        self.pts += 1;
+        let (data, key) = self.handle.encode(&mut raw)?;
+        Ok(Unit { data, key })
+    }
+
+    fn search_for(&mut self, ask: Ask) {
+        let search = if ask.scroll.is_some() && self.load_step == 0 {
+            Search::Far
+        } else {
+            Search::Near
+        };
+        if search == self.search {
+            return;
+        }
+        self.search = search;
+        let (method, range) = match search {
+            Search::Near => ("dia", "16"),
+            Search::Far => ("umh", "64"),
+        };
+        // A refused change only costs bits.
+        let _ = self
+            .handle
+            .reconfigure(&[("me", method.into()), ("merange", range.into())]);
+    }
+}
+
+/// Encodes one picture under rate control; a free function, so that the encoder and its rate can both be borrowed.
+fn encode_controlled(
+    encoder: &mut X264,
+    rate: &mut Rate,
+    picture: &Picture,
+    ask: Ask,
+) -> Result<Encoded, CodecError> {
+    let scene = Scene {
+        now_us: ask.arrival_us,
+        key: ask.key,
+        refine: ask.refine,
+        scroll: ask.scroll.is_some(),
+        seen: encoder.survey.look(picture),
+    };
+    let Plan::Encode { qp, key } = rate.plan(&scene) else {
+        return Ok(Encoded::Skipped);
+    };
+    encoder.search_for(ask);
+    let mut unit = encoder.encode_at(picture, key, Some(qp))?;
+    let mut verdict = rate.judge(&scene, qp, unit.key, unit.data.len() as u64 * 8, false);
+    if let Verdict::Again { qp } = verdict {
+        unit = encoder.encode_at(picture, true, Some(qp))?;
+        verdict = rate.judge(&scene, qp, true, unit.data.len() as u64 * 8, true);
+    }
+    if verdict == Verdict::Send {
+        encoder.survey.keep();
+        Ok(Encoded::Unit(unit))
+    } else {
+        Ok(Encoded::Skipped)
     }
 }
 
@@ -67,6 +156,20 @@ fn settings(config: &Config) -> Vec<(&'static str, String)> {
     settings.push(("threads", threads.to_string()));
     settings.push(("sliced-threads", u8::from(threads > 1).to_string()));
     match config.tuning {
+        Tuning::Screen => settings.extend(
+            [
+                // x264 holds quantizers between those that it would give to an I and to a B picture, even those that it
+                // is told picture by picture: these three make that range 10 to 50.
+                ("qp", "30"),
+                ("ipratio", "10"),
+                ("pbratio", "10"),
+                ("partitions", "i4x4,i8x8"),
+                ("8x8dct", "1"),
+                ("me", "dia"),
+                ("merange", "16"),
+            ]
+            .map(|(name, value)| (name, value.to_owned())),
+        ),
         Tuning::AbrBaseline => settings.extend(average_rate(config.bits_per_second)),
     }
     settings
@@ -93,26 +196,30 @@ impl Encoder for X264 {
 
     fn encode(&mut self, picture: &Picture, ask: Ask) -> Result<Encoded, CodecError> {
         super::check_size(picture, self.width, self.height)?;
-        let (y, u, v) = picture.planes();
-        let mut raw = RawPicture::empty();
-        raw.kind = if ask.key { TYPE_IDR } else { TYPE_AUTO };
-        raw.pts = self.pts;
-        let stride = c_int::try_from(self.width).unwrap_or(c_int::MAX);
-        raw.image.stride = [stride, stride / 2, stride / 2, 0];
-        raw.image.plane[..3].copy_from_slice(&[y, u, v].map(|plane| plane.as_ptr().cast_mut()));
-        self.pts += 1;
-        let (data, key) = self.handle.encode(&mut raw)?;
-        Ok(Encoded::Unit(Unit { data, key }))
+        let Some(mut rate) = self.rate.take() else {
+            return self.encode_at(picture, ask.key, None).map(Encoded::Unit);
+        };
+        let encoded = encode_controlled(self, &mut rate, picture, ask);
+        self.rate = Some(rate);
+        encoded
     }
 
     fn set_bitrate(&mut self, bits_per_second: u32) {
-        // A refused change keeps the old rate: the stream goes on, which is worth more than the change.
-        let _ = self.handle.reconfigure(&average_rate(bits_per_second));
+        match &mut self.rate {
+            Some(rate) => rate.set_rate(bits_per_second),
+            // A refused change keeps the old rate: the stream goes on, which is worth more than the change.
+            None => drop(self.handle.reconfigure(&average_rate(bits_per_second))),
+        }
     }
 
-    fn set_load_step(&mut self, _step: u8) {}
+    fn set_load_step(&mut self, step: u8) {
+        self.load_step = step;
+        if let Some(rate) = &mut self.rate {
+            rate.set_load_step(step);
+        }
+    }
 
     fn wants_refinement(&self) -> bool {
-        false
+        self.rate.as_ref().is_some_and(Rate::wants_refinement)
     }
 }
