@@ -127,7 +127,9 @@ describe("after a restart", () => {
     const book = fresh(["a"]);
     expect(book.admit(control("a"))).toEqual({ is: "unknown" });
     expect(book.result("a")).toEqual({ is: "unknown" });
+    expect([book.knows("a"), book.knows("b")]).toEqual([true, false]);
     expect(book.admit(control("b"))).toEqual({ is: "run" });
+    expect(book.knows("b")).toBe(true);
   });
 
   it("the switch that is carried on is in progress, keeps others out, and is answered once it is over", () => {

@@ -241,6 +241,15 @@ describe("a change of control", () => {
     expect(queue.drop("person")).toEqual([]);
   });
 
+  it("lets a paste whose key was pressed be done, and drops what waits behind it", () => {
+    const queue = new TextQueue();
+    queue.type("agent", "é", "a", true, 0);
+    queue.paste("agent", "x", "b");
+    expect(queue.next()).toMatchObject({ do: "paste" });
+    expect(queue.drop("agent", true)).toEqual(["b"]);
+    expect(drain(queue)).toEqual(["done a"]);
+  });
+
   it("leaves no key down, whatever was typed and wherever it was cut", () => {
     const keys = ["a", "B", "é", "Enter", "Shift", "Control", "ArrowLeft"];
     const act = fc.record({ key: fc.constantFrom(...keys), down: fc.boolean(), take: fc.nat(3), cut: fc.nat(9).map((n) => n === 0) });

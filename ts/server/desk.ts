@@ -177,8 +177,7 @@ export class Desk {
       source: from.hello.role === "control" ? "agent" : "person",
       control: request.type === "control" ? request.control : null,
     };
-    const known = this.#requests.result(id);
-    const refusal = known.is === "unknown" ? this.#parts.refusal(request) : null;
+    const refusal = this.#requests.knows(id) ? null : this.#parts.refusal(request);
     if (refusal !== null) return from.send(formatAnswer(failure(id, refusal)));
     const admission = this.#requests.admit(asked);
     switch (admission.is) {

@@ -24,6 +24,8 @@ export interface Offer {
 export interface LifeEvents {
   /** The device is there, and its first frame came or is about to: video can be taken, everything is to be lifted. */
   readonly attached: () => Promise<void>;
+  /** The device is about to be stopped. Resolves once everything is up and its clipboard is its own again. */
+  readonly leaving: () => Promise<void>;
   /** The device goes or went: nothing more is to be sent to it. */
   readonly gone: () => void;
   /** Resolves at the next frame of the device that is attached now; rejects when aborted. */
@@ -45,6 +47,8 @@ interface Exit {
   readonly words: string;
 }
 
+/** How long a device that is about to be stopped is given to have everything lifted. */
+const LEAVE_MS = 10_000;
 const INTENT = "intent.json";
 const BOOTED_HERE = "booted-here.json";
 const ASKED = "asked.json";
@@ -124,14 +128,14 @@ export class DeviceLife {
 
   /** Boots the device again, cold. On a failed device this is the way back. */
   async reboot(run: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
-    const { book, clock, events } = this.#parts;
+    const { book, clock } = this.#parts;
     await this.#move(async () => {
       const power = book.state.power.is;
       if (this.#current === null || power === "failed" || power === "stopped") {
         await this.#boot(this.#offer(this.#intent?.target ?? book.state.model));
         return;
       }
-      events.gone();
+      await this.#leave();
       book.power({ is: "booting", since: clock.wall() });
       this.#endedMeanwhile = null;
       this.#awake = true;
@@ -189,7 +193,7 @@ export class DeviceLife {
     const { clock, log } = this.#parts;
     const { from, to } = plan.plan;
     log("info", `Switching from ${from} to ${to}, beginning with ${plan.step}.`);
-    this.#parts.events.gone();
+    await this.#leave();
     let endMs = clock.now() + SWITCH_DEADLINE_MS;
     let back = false;
     let effect = plan.begin();
@@ -247,6 +251,18 @@ export class DeviceLife {
         // A device that sleeps shows no picture, and is up all the same.
         return this.#awake ? events.firstFrame(signal) : undefined;
     }
+  }
+
+  /** A paste under way ends first, so that the device is not left with its text on the clipboard; one that does not end is not waited for. */
+  async #leave(): Promise<void> {
+    const { clock, events, log } = this.#parts;
+    if (this.#current !== null) {
+      const late = (): Error => new Error("what was typed did not end");
+      await within(clock, LEAVE_MS, () => events.leaving(), late).catch((error: unknown) =>
+        log("warn", `The device is left as it is: ${wordsOf(error)}`),
+      );
+    }
+    events.gone();
   }
 
   /** Shuts a model down if it runs; one that an earlier server booted is attached to for that. */

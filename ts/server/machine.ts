@@ -111,6 +111,7 @@ export class Machine {
       log,
       events: {
         attached: () => this.#attached(),
+        leaving: () => this.#inputs.leaving(),
         gone: () => this.#inputs.gone(),
         firstFrame: (signal) => this.#firstFrame(signal),
       },

@@ -5,7 +5,7 @@ import { deviceStateSchema } from "./shapes.ts";
 
 const names = z.array(z.string());
 const stateFile = z.object({ generation: z.int().min(0), state: deviceStateSchema.nullable() });
-const clipboard = z.object({ text: z.string() });
+const clipboard = z.record(z.string(), z.string());
 const asked = z.object({ model: z.string() });
 const starts = z.array(z.number());
 
@@ -19,8 +19,8 @@ export function parseStateFile(value: unknown): { readonly generation: number; r
   return stateFile.parse(value);
 }
 
-/** clipboard.json: what a paste is to put back. */
-export function parseKeptClipboard(value: unknown): { readonly text: string } {
+/** clipboard.json: what pastes are to put back, by model, as each device has a clipboard of its own. */
+export function parseKeptClipboard(value: unknown): Readonly<Record<string, string>> {
   return clipboard.parse(value);
 }
 

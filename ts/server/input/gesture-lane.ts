@@ -93,7 +93,11 @@ export class GestureLane {
     for (const [index, step] of steps.entries()) {
       const waitMs = startMs + step.atMs - this.#clock.now();
       if (waitMs > 0) await pause(this.#clock, waitMs, signal);
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        // Its fingers were lifted for it; this lets go of them, so that the next gesture's are new ones.
+        this.#ports.fingers([]);
+        return;
+      }
       // Late already: the positions between are left out, the first and the last ones never.
       const after = steps[index + 1];
       if (index > 0 && after !== undefined && after.contacts.length > 0 && this.#clock.now() >= startMs + after.atMs) continue;

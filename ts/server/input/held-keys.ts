@@ -24,10 +24,19 @@ export class HeldKeys {
   /** By its W3C name. A key that is down already, or up already, is not told again: the device repeats by itself. */
   async set(key: string, down: boolean): Promise<void> {
     if (down === this.#down.has(key)) return;
-    if (down) this.#down.add(key);
-    else this.#down.delete(key);
+    // Kept from before it goes down until after it is up, so that a start after a crash in between lifts it.
+    if (down) {
+      this.#down.add(key);
+      this.#keep();
+      return this.#key(key, true);
+    }
+    this.#down.delete(key);
+    await this.#key(key, false);
+    this.#keep();
+  }
+
+  #keep(): void {
     this.#files.tryWrite(HELD, [...this.#down], false);
-    await this.#key(key, down);
   }
 
   /** Down and up. */

@@ -54,7 +54,7 @@ export class Inputs {
     this.#parts = parts;
     this.#gate = new GeometryGate(book.generation);
     this.#pump = new TouchPump((contacts) => driver.touch(contacts), log);
-    this.#typed = new TypedLane(driver, files, clock, log);
+    this.#typed = new TypedLane(driver, files, clock, log, () => book.state.model);
     this.#gestures = new GestureLane(clock, {
       fingers: (contacts) => this.#apply("agent", contacts),
       flushed: () => this.#pump.flushed(),
@@ -160,6 +160,15 @@ export class Inputs {
   /** A picture of this generation was made. */
   frame(generation: number): void {
     if (!this.#gate.open) this.#opened(this.#gate.frame(generation));
+  }
+
+  /** The device is about to be stopped: what waits is dropped. Resolves once everything is up and its clipboard is its own. */
+  async leaving(): Promise<void> {
+    const error = notBooted(this.#parts.book.state.model, "booting");
+    for (const source of ALL) this.#drop(source, error);
+    this.#lift(ALL);
+    await this.#typed.lift(ALL);
+    await this.#pump.flushed();
   }
 
   /** The device is gone: nothing more goes to it. */

@@ -15,17 +15,22 @@ export class Paster {
   readonly #files: HomeFiles;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #model: () => string;
   #running: Paste | null = null;
   /** The device may still tell of a clipboard that was ours. */
   #echoes = 0;
-  /** What a paste before could not put back. */
-  #owed: string | null = null;
+  /** By model: what is to be put back, as the disk has it. */
+  #kept: Readonly<Record<string, string>>;
 
-  constructor(driver: DeviceDriver, files: HomeFiles, clock: Clock, log: Log) {
+  /** `model`: of the device that is attached now. */
+  constructor(driver: DeviceDriver, files: HomeFiles, clock: Clock, log: Log, model: () => string) {
     this.#driver = driver;
     this.#files = files;
     this.#clock = clock;
     this.#log = log;
+    this.#model = model;
+    const kept = files.read(KEPT, parseKeptClipboard);
+    this.#kept = kept.is === "read" ? kept.value : {};
   }
 
   /** The device's clipboard is the server's own for now: nothing of it goes to a person. */
@@ -35,12 +40,13 @@ export class Paster {
 
   /** Resolves with the clipboard put back. Rejects when it was given up or failed. */
   async paste(text: string): Promise<void> {
-    const paste = new Paste(text, this.#driver.paste, this.#owed);
+    const model = this.#model();
+    const paste = new Paste(text, this.#driver.paste, this.#kept[model] ?? null);
     this.#running = paste;
     this.#echoes++;
     try {
       let effect = paste.begin();
-      while (effect.do !== "done") effect = await this.#step(paste, effect);
+      while (effect.do !== "done") effect = await this.#step(paste, effect, model);
       if (effect.outcome.is === "abandoned") throw supersededInput("none");
       if (effect.outcome.is === "failed") throw failed(effect.outcome.words);
     } finally {
@@ -49,52 +55,64 @@ export class Paster {
     }
   }
 
-  /** Gives up what runs, if its key has not been pressed. */
-  abandon(): void {
-    this.#running?.abandon();
+  /** Gives up what runs, if its key has not been pressed. Answers whether it finishes all the same. */
+  abandon(): boolean {
+    return this.#running?.abandon() ?? false;
   }
 
-  /** As the server starts: what a paste that a crash cut short had kept. */
+  /** A device is there: it gets back what a paste that was cut short had kept of it. */
   async recover(): Promise<void> {
-    const kept = this.#files.read(KEPT, parseKeptClipboard);
-    if (kept.is !== "read") return;
-    this.#owed = kept.value.text;
-    for (const effect of recoverClipboard(kept.value.text)) await this.#do(effect);
-    this.#log("info", "The device's clipboard is put back: a paste had been cut short.");
+    const model = this.#model();
+    const effects = recoverClipboard(this.#kept[model] ?? null);
+    for (const effect of effects) await this.#do(effect, model);
+    if (effects.length > 0) this.#log("info", "The device's clipboard is put back: a paste had been cut short.");
   }
 
-  async #step(paste: Paste, effect: PasteEffect): Promise<PasteEffect> {
+  async #step(paste: Paste, effect: PasteEffect, model: string): Promise<PasteEffect> {
     try {
-      return paste.ok(await this.#do(effect));
+      return paste.ok(await this.#do(effect, model));
     } catch (error) {
       this.#log("warn", `A paste did not go as meant: ${wordsOf(error)}`);
       return paste.failed(error instanceof DeviceError ? error.words : wordsOf(error));
     }
   }
 
-  async #do(effect: PasteEffect): Promise<string | null> {
+  async #do(effect: PasteEffect, model: string): Promise<string | null> {
     switch (effect.do) {
       case "read-clipboard":
         return this.#driver.clipboard();
       case "keep":
-        this.#files.write(KEPT, { text: effect.text });
-        this.#owed = effect.text;
+        this.#files.write(KEPT, { ...this.#kept, [model]: effect.text });
+        this.#kept = { ...this.#kept, [model]: effect.text };
         return null;
       case "set-clipboard":
+        this.#mustBe(model);
         await this.#driver.setClipboard(effect.text);
         return null;
       case "press-paste":
+        this.#mustBe(model);
         await this.#driver.pasteKey();
         return null;
       case "wait":
         await pause(this.#clock, effect.ms);
         return null;
       case "forget":
-        this.#files.remove(KEPT);
-        this.#owed = null;
+        this.#forget(model);
         return null;
       case "done":
         return null;
     }
+  }
+
+  /** What is of one device's clipboard never goes to another's. */
+  #mustBe(model: string): void {
+    if (this.#model() !== model) throw failed(`The ${model} is not the device any more.`);
+  }
+
+  #forget(model: string): void {
+    const { [model]: _back, ...others } = this.#kept;
+    if (Object.keys(others).length === 0) this.#files.remove(KEPT);
+    else this.#files.write(KEPT, others);
+    this.#kept = others;
   }
 }

@@ -58,9 +58,12 @@ export class TouchPump {
   }
 
   async #run(): Promise<void> {
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       try {
         if (next.after !== null) await next.after;
+        // While it waited it may have been made void.
+        if (this.#waiting[0] !== next) continue;
+        this.#waiting.shift();
         await this.#touch(next.contacts);
       } catch (error) {
         this.#log("warn", `A touch did not reach the device: ${wordsOf(error)}`);

@@ -35,11 +35,12 @@ export class TypedLane {
   #over: Promise<void> | null = null;
   #count = 0;
 
-  constructor(driver: DeviceDriver, files: HomeFiles, clock: Clock, log: Log) {
+  /** `model`: of the device that is attached now. */
+  constructor(driver: DeviceDriver, files: HomeFiles, clock: Clock, log: Log, model: () => string) {
     this.#log = log;
     this.#clock = clock;
     this.#keys = new HeldKeys((key, down) => driver.key(key, down), files, log);
-    this.#paster = new Paster(driver, files, clock, log);
+    this.#paster = new Paster(driver, files, clock, log, model);
     this.#quiet = new Alarm(clock, () => {
       this.#queue.advance(clock.now());
       this.#go();
@@ -95,10 +96,9 @@ export class TypedLane {
 
   /** What waits is never begun; a paste whose key was not pressed is given up. */
   drop(source: Source, error: DeviceError): void {
-    for (const id of this.#queue.drop(source)) this.#end(id, error);
-    if (this.#running?.source === source) {
-      if (this.#running.op.do === "paste") this.#paster.abandon();
-    }
+    const running = this.#running;
+    const finishes = running?.source === source && running.op.do === "paste" && this.#paster.abandon();
+    for (const id of this.#queue.drop(source, finishes)) this.#end(id, error);
     if (source === "person") this.#keyboard.cut();
     this.#quiet.set(this.#queue.dueMs);
   }
@@ -192,7 +192,9 @@ export class TypedLane {
       await work();
     } catch (error) {
       const failure = error instanceof DeviceError ? error : new DeviceError("failed", wordsOf(error));
-      if (failure.code !== "superseded") this.#log("warn", `A key or a paste did not reach the device: ${failure.words}`);
+      // Given up: whoever asked for it was told as it was dropped, and who waits now asked for something else.
+      if (failure.code === "superseded") return;
+      this.#log("warn", `A key or a paste did not reach the device: ${failure.words}`);
       for (const asker of this.#askers.values()) {
         if (asker.source !== source) continue;
         asker.failure ??= failure;
