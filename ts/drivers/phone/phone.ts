@@ -347,8 +347,10 @@ export class TestPhone {
       if (!this.#post(viewer)) return;
     }
     const next = this.#phone.nextMs();
+    // What moves but looks the same is looked at again a frame later, and nothing twice at one time.
+    const frame = this.#due + FRAME_MS > now ? this.#due + FRAME_MS : now + FRAME_MS;
     if (this.#must) this.#tickAt(Math.max(this.#heldUntil, now + 1));
-    else if (next !== null) this.#tickAt(Math.max(next, this.#due + FRAME_MS));
+    else if (next !== null) this.#tickAt(next === 0 ? frame : Math.max(next, now + 1));
   }
 
   /** False: the region has gone bad and the stream has ended. */
