@@ -31,8 +31,11 @@ export function checkSocketPath(path: string, platform: NodeJS.Platform = proces
     );
 }
 
-/** Makes the folder, takes its lock, and clears the way for the socket. Throws in words; deletes nothing that is not a socket. */
-export function openHome(folder: string, takeLock: TakeLock): DeviceHome {
+/**
+ * Makes the folder, takes its lock, and clears the way for the socket. Throws in words; deletes nothing that is not a socket.
+ * `locked` runs once the lock is held, before anything can go wrong that starting again would not mend.
+ */
+export function openHome(folder: string, takeLock: TakeLock, locked: () => void = () => undefined): DeviceHome {
   const socket = socketPath(folder);
   checkSocketPath(socket);
   makePrivateFolder(folder);
@@ -46,6 +49,7 @@ export function openHome(folder: string, takeLock: TakeLock): DeviceHome {
   if (lock === null)
     throw new Error(`Another device server already runs on ${folder}. Use that one, or start this one with another --home.`);
   try {
+    locked();
     clearSocket(socket);
     const run = join(folder, "run");
     makePrivateFolder(run);

@@ -1,10 +1,11 @@
 /** The device server: one device, one home, one unix socket. Puts the parts together and holds no rule of its own. */
 import type { DriverFactory } from "#drivers/driver.ts";
-import { systemFiles, type FileCalls } from "./files.ts";
+import { HomeFiles, systemFiles, type FileCalls } from "./files.ts";
 import { openHome, type TakeLock } from "./home.ts";
 import { listen } from "./listener.ts";
 import { Machine } from "./machine.ts";
 import { systemClock, type Clock, type Log } from "./ports.ts";
+import { Starts } from "./starts.ts";
 
 export interface DeviceServerOptions {
   /** The device home, 0700; made when missing. */
@@ -16,6 +17,8 @@ export interface DeviceServerOptions {
   readonly model?: string;
   /** What HELLO says of this machine's C library; null where it has none by name. */
   readonly libc?: string | null;
+  /** Give up after ten crashes within a minute: where the service manager never does (launchd). Rejects with GivenUpError then. */
+  readonly countStarts?: boolean;
   readonly clock?: Clock;
   readonly files?: FileCalls;
 }
@@ -30,12 +33,16 @@ export interface DeviceServer {
 export async function startDeviceServer(options: DeviceServerOptions): Promise<DeviceServer> {
   const { log, driver, model, libc } = options;
   const clock = options.clock ?? systemClock;
-  const home = openHome(options.home, options.lock);
+  const files = options.files ?? systemFiles;
+  let starts: Starts | null = null;
+  const home = openHome(options.home, options.lock, () => {
+    if (options.countStarts === true) starts = new Starts(new HomeFiles(options.home, files, log), clock, log);
+  });
   try {
     const machine = await Machine.make({
       home,
       factory: driver,
-      files: options.files ?? systemFiles,
+      files,
       clock,
       log,
       asked: model ?? null,
@@ -49,6 +56,7 @@ export async function startDeviceServer(options: DeviceServerOptions): Promise<D
       async close() {
         await listener.close();
         await machine.close();
+        starts?.endedWell();
         home.release();
       },
     };
