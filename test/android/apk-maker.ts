@@ -51,7 +51,14 @@ export function binaryManifest(packageName: string, utf8 = false): Buffer {
   const data = padded(Buffer.concat(bodies));
   const start = 28 + strings.length * 4;
   const pool = Buffer.concat([
-    ...[u16(1), u16(28), u32(start + data.length), u32(strings.length), u32(0), u32(utf8 ? 0x100 : 0), u32(start), u32(0)],
+    u16(1),
+    u16(28),
+    u32(start + data.length),
+    u32(strings.length),
+    u32(0),
+    u32(utf8 ? 0x100 : 0),
+    u32(start),
+    u32(0),
     ...offsets,
     data,
   ]);

@@ -53,6 +53,7 @@ def parse(argv):
     parser.add_argument("--deny", default="", type=lambda text: [name for name in text.split(",") if name])
     parser.add_argument("--touch-space", choices=["natural", "oriented"], default="natural")
     parser.add_argument("--refuse-mmap", action="store_true")
+    parser.add_argument("--fail-mmap", action="store_true")
     parser.add_argument("--no-token", action="store_true")
     parser.add_argument("--jwt", action="store_true", help="a discovery file that offers JWT only")
     parser.add_argument("--not-booted", dest="booted", action="store_false")
@@ -71,7 +72,7 @@ class Log:
         self.followers = []
 
     def __call__(self, event, **fields):
-        line = json.dumps({"event": event, **fields}, default=str) + "\n"
+        line = json.dumps({"event": event, "loggedMs": time.monotonic() * 1000, **fields}, default=str) + "\n"
         with self.lock:
             try:
                 sys.stdout.write(line)

@@ -142,6 +142,8 @@ def service(messages, services, device, log):
         def open_region(self, request, context):
             """The client's file, mapped: the literal prefix is cut off, nothing is decoded."""
             handle = request.transport.handle
+            if device.options.fail_mmap:
+                context.abort(grpc.StatusCode.FAILED_PRECONDITION, "shared memory is not supported here")
             if not handle.startswith("file://"):
                 context.abort(grpc.StatusCode.FAILED_PRECONDITION, "this peer takes file:// handles only")
             path = handle[len("file://") :]

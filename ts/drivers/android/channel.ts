@@ -5,7 +5,7 @@ import { Client, credentials, Metadata, status, type ClientReadableStream, type 
 
 import { DeviceError } from "#core/errors.ts";
 
-import { EmulatorController, ImageFormatSchema, type ImageFormat } from "./gen/emulator_controller_pb.js";
+import { EmulatorController, ImageFormatSchema, type ImageFormat } from "./generated/emulator_controller_pb.js";
 
 /** A native frame is 7.8 MB and more; the library's own limit is 4 MiB and its window 64 KiB, which costs a frame 120 round trips. */
 const MESSAGE_LIMIT_BYTES = 64 * 1024 * 1024;

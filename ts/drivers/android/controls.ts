@@ -21,7 +21,7 @@ import {
   PhysicalModelValue_Interpolation,
   PhysicalModelValue_PhysicalType,
   Posture_PostureValue,
-} from "./gen/emulator_controller_pb.js";
+} from "./generated/emulator_controller_pb.js";
 import { install } from "./install.ts";
 import { setNetwork } from "./network.ts";
 import type { Outside } from "./outside.ts";

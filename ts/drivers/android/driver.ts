@@ -22,7 +22,7 @@ import { OWN_LOCATION, runControl } from "./controls.ts";
 import { findEmulators, type RunningEmulator } from "./discovery.ts";
 import { giveIdentity, IMAGE_RECORD } from "./first-boot.ts";
 import type { Transport } from "./frames.ts";
-import { ImageFormat_ImgFormat } from "./gen/emulator_controller_pb.js";
+import { ImageFormat_ImgFormat } from "./generated/emulator_controller_pb.js";
 import { isInstalled } from "./install.ts";
 import { awaitBoot, awaitReboot, openPorts, startEmulator, stopEmulator, type LifeParts } from "./life.ts";
 import { endedUnsaved, forgetRunning, noteRunning, readStatusBar, wasStartedHere, writeStatusBar } from "./notes.ts";

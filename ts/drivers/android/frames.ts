@@ -10,7 +10,7 @@ import { DeviceError } from "#core/errors.ts";
 
 import type { DriverGeometry } from "#drivers/driver.ts";
 import type { Channel, ChannelError, Picture, PictureStream } from "./channel.ts";
-import { ImageFormat_ImgFormat, ImageTransport_TransportChannel, Rotation_SkinRotation } from "./gen/emulator_controller_pb.js";
+import { ImageFormat_ImgFormat, ImageTransport_TransportChannel, Rotation_SkinRotation } from "./generated/emulator_controller_pb.js";
 import type { Outside } from "./outside.ts";
 import type { PicturePipeline } from "./pipeline.ts";
 

@@ -7,7 +7,7 @@ import type { AdbShell } from "./adb.ts";
 import { Channel, ChannelError, deviceError, type PictureStream } from "./channel.ts";
 import { findEmulators, type GrpcEndpoint, type RunningEmulator } from "./discovery.ts";
 import { Frames, type Transport } from "./frames.ts";
-import { KeyboardEvent_KeyEventType } from "./gen/emulator_controller_pb.js";
+import { KeyboardEvent_KeyEventType } from "./generated/emulator_controller_pb.js";
 import { InputLine } from "./input-line.ts";
 import { emulatorKey, MODIFIER_KEYS, pressByAdb } from "./keys.ts";
 import type { Outside } from "./outside.ts";

@@ -4,7 +4,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Contact } from "#core/device.ts";
 import { DeviceError } from "#core/errors.ts";
 
-import type { TouchEventSchema, TouchSchema } from "./gen/emulator_controller_pb.js";
+import type { TouchEventSchema, TouchSchema } from "./generated/emulator_controller_pb.js";
 
 /** The emulator's slots. */
 export const MOST_CONTACTS = 10;

@@ -845,7 +845,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof EmulatorStatusSchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.getScreenshot
    */
@@ -853,7 +853,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof ImageFormatSchema;
     output: typeof ImageSchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.streamScreenshot
    */
@@ -861,7 +861,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "server_streaming";
     input: typeof ImageFormatSchema;
     output: typeof ImageSchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.sendTouch
    */
@@ -869,7 +869,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof TouchEventSchema;
     output: typeof EmptySchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.sendKey
    */
@@ -877,7 +877,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof KeyboardEventSchema;
     output: typeof EmptySchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.setClipboard
    */
@@ -885,7 +885,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof ClipDataSchema;
     output: typeof EmptySchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.getClipboard
    */
@@ -893,7 +893,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof ClipDataSchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.streamClipboard
    */
@@ -901,7 +901,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "server_streaming";
     input: typeof EmptySchema;
     output: typeof ClipDataSchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.setPhysicalModel
    */
@@ -909,7 +909,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof PhysicalModelValueSchema;
     output: typeof EmptySchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.getPhysicalModel
    */
@@ -917,7 +917,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof PhysicalModelValueSchema;
     output: typeof PhysicalModelValueSchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.setGps
    */
@@ -925,7 +925,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof GpsStateSchema;
     output: typeof EmptySchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.getGps
    */
@@ -933,7 +933,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof GpsStateSchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.setBattery
    */
@@ -941,7 +941,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof BatteryStateSchema;
     output: typeof EmptySchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.getBattery
    */
@@ -949,7 +949,7 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof BatteryStateSchema;
-  };
+  },
   /**
    * @generated from rpc android.emulation.control.EmulatorController.setPosture
    */
@@ -957,5 +957,6 @@ export declare const EmulatorController: GenService<{
     methodKind: "unary";
     input: typeof PostureSchema;
     output: typeof EmptySchema;
-  };
+  },
 }>;
+
