@@ -181,7 +181,7 @@ function serveArgs(world: World): string[] {
     const value = options.get(name);
     return value === undefined ? [] : [`--${name}`, value];
   });
-  return ["--home", world.paths.home, ...passed, ...(world.args.flags.has("stop-device") ? ["--stop-device"] : [])];
+  return ["--home", world.paths.home, ...passed, ...(stopsDevice(world) ? ["--stop-device"] : [])];
 }
 
 function stopsDevice(world: World): boolean {
