@@ -177,7 +177,6 @@ export function locationPage(context: Context, back: () => void): TemplateResult
         aria-describedby=${refused ? `${id}-range` : nothing}
         .value=${value === undefined ? "" : String(value)}
         @change=${commit}
-        @keydown=${(event: KeyboardEvent) => event.key === "Enter" && commit(event)}
     /></label>`;
   };
   return html`${pageTitle(t.location, back)}
