@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DeviceError } from "#core/errors.ts";
 
 import { PhoneClient, type PhoneClientEvents } from "./client.ts";
-import { phonePlaces } from "./places.ts";
+import { phonePlaces, removeStaleSocket } from "./places.ts";
 import { isFields, PHONE_PROTOCOL, readHello, type PhoneHello } from "./protocol.ts";
 import { readIfThere } from "./saved.ts";
 
@@ -74,7 +74,7 @@ export async function reachPhone(home: string, model: string, timers: PhoneTimer
       throw new DeviceError("failed", `The test phone's socket ${places.socket} cannot be reached: ${String(code)}.`, { cause: error });
     }
     // A phone that is only starting has its lock but no discovery file yet, so nothing of it is deleted here.
-    if (code === "ECONNREFUSED") rmSync(places.socket, { force: true });
+    if (code === "ECONNREFUSED") removeStaleSocket(places.socket);
     rmSync(places.discovery, { force: true });
     return null;
   }

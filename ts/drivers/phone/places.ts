@@ -1,4 +1,5 @@
 /** Where a test phone's files lie in a device home: its socket, its discovery file, its lock, what it keeps. */
+import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { DeviceError } from "#core/errors.ts";
@@ -44,4 +45,14 @@ export function phonePlaces(home: string, model: string): PhonePlaces {
     failure: join(run, `phone-${slug}.failed`),
     data: join(home, "phone-data", `${slug}.json`),
   };
+}
+
+/** Removes a dead phone's socket. Throws DeviceError when something else lies in its place: that is not ours to delete. */
+export function removeStaleSocket(path: string): void {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  if (!there.isSocket()) {
+    throw new DeviceError("failed", `${path} is in the place of the test phone's socket and is not a socket. Move it away and try again.`);
+  }
+  rmSync(path, { force: true });
 }

@@ -10,7 +10,7 @@ import type { Binding } from "#native/binding.ts";
 
 import { Lines } from "./lines.ts";
 import { TestPhone, wordsOf, type PhoneClock } from "./phone.ts";
-import { phonePlaces, type PhonePlaces } from "./places.ts";
+import { phonePlaces, removeStaleSocket, type PhonePlaces } from "./places.ts";
 import { LONGEST_LINE, readRequest } from "./protocol.ts";
 import { readIfThere, writePrivate } from "./saved.ts";
 
@@ -123,7 +123,7 @@ async function live(options: TestPhoneOptions, world: TestPhoneWorld, places: Ph
   const sockets = new Set<Socket>();
   const server = createServer((socket) => serve(socket, phone, sockets));
   // Under the lock, what is there is a dead phone's.
-  rmSync(places.socket, { force: true });
+  removeStaleSocket(places.socket);
   await listen(server, places.socket);
   chmodSync(places.socket, 0o600);
   writePrivate(places.discovery, JSON.stringify({ pid, socket: places.socket, model, started: clock.now() }));

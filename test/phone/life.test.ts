@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+
+import { describe, expect, test } from "vitest";
+
+import { livePhones, reachPhone } from "#drivers/phone/life.ts";
+import { phonePlaces } from "#drivers/phone/places.ts";
+import { realClock, runTestPhone } from "#drivers/phone/process.ts";
+
+import { addon, homes, lookAt, phoneProcess } from "./rig.ts";
+
+const { home } = homes();
+const { command } = phoneProcess();
+const MODEL = "360x640";
+const deaf = { notice: () => undefined, closed: () => undefined };
+
+async function started(folder: string, model = MODEL): Promise<ReturnType<typeof spawn>> {
+  const [file, bundle] = command;
+  const env = { ...process.env, BB_DEVICE_ADDON: addon.path };
+  const { run, discovery, failure } = phonePlaces(folder, model);
+  mkdirSync(run, { recursive: true, mode: 0o700 });
+  const watcher = watch(run);
+  const child = spawn(file, [bundle, "--home", folder, "--model", model, "--scene", "still"], { env, stdio: "ignore" });
+  while (!existsSync(discovery) && !existsSync(failure)) await once(watcher, "change");
+  watcher.close();
+  return child;
+}
+
+describe("a phone's process", () => {
+  test("ends with 0 at SIGTERM, and leaves what it keeps but no socket and no discovery file", async () => {
+    const folder = home();
+    const places = phonePlaces(folder, MODEL);
+    const child = await started(folder);
+    const { client } = await lookAt(folder, MODEL);
+    await client.ask({ ask: "control", control: { action: "appearance", to: "dark" } });
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect([places.socket, places.discovery].map(existsSync)).toEqual([false, false]);
+    expect(JSON.parse(readFileSync(places.data, "utf8"))).toMatchObject({ dark: true });
+  });
+
+  test("of a model that runs already ends with 1 and leaves its reason, and the first lives on", async () => {
+    const folder = home();
+    const first = await started(folder);
+    const world = { binding: addon.binding, clock: realClock(), pid: 1, onEnd: () => undefined, crash: () => undefined };
+    // A lock is a process's, so the second one is a process too.
+    const [file, bundle] = command;
+    const second = spawn(file, [bundle, "--home", folder, "--model", MODEL], { env: { ...process.env, BB_DEVICE_ADDON: addon.path } });
+    expect(await once(second, "exit")).toEqual([1, null]);
+    expect(readFileSync(phonePlaces(folder, MODEL).failure, "utf8")).toMatch(/already runs/);
+    expect(await livePhones(folder, world.clock)).toEqual([MODEL]);
+    first.kill("SIGTERM");
+    await once(first, "exit");
+  });
+
+  test("does not delete a file that lies in its socket's place", async () => {
+    const folder = home();
+    const places = phonePlaces(folder, MODEL);
+    mkdirSync(places.run, { mode: 0o700 });
+    writeFileSync(places.socket, "precious");
+    const world = { binding: addon.binding, clock: realClock(), pid: 1, onEnd: () => undefined, crash: () => undefined };
+    expect(await runTestPhone({ home: folder, model: MODEL, scene: "still" }, world)).toBe(1);
+    expect(readFileSync(places.failure, "utf8")).toMatch(/is not a socket/);
+    await expect(reachPhone(folder, MODEL, world.clock, deaf)).rejects.toThrow(/is not a socket/);
+    expect(readFileSync(places.socket, "utf8")).toBe("precious");
+  });
+
+  test("unknown to the drawing leaves its reason", async () => {
+    const folder = home();
+    const world = { binding: addon.binding, clock: realClock(), pid: 1, onEnd: () => undefined, crash: () => undefined };
+    expect(await runTestPhone({ home: folder, model: "Nexus", scene: "still" }, world)).toBe(1);
+    expect(readFileSync(phonePlaces(folder, "Nexus").failure, "utf8")).toMatch(/no test phone named Nexus/);
+  });
+});
+
+describe("looking for phones", () => {
+  test("one that takes connections but never answers is told in words and left alone", async () => {
+    const folder = home();
+    const places = phonePlaces(folder, MODEL);
+    mkdirSync(places.run, { mode: 0o700 });
+    const silent = createServer((socket) => socket.resume());
+    silent.listen(places.socket);
+    await once(silent, "listening");
+    writeFileSync(places.discovery, JSON.stringify({ pid: 1, socket: places.socket, model: MODEL, started: 0 }));
+    const impatient = { after: (_ms: number, call: () => void) => (setImmediate(call), () => undefined) };
+    await expect(reachPhone(folder, MODEL, impatient, deaf)).rejects.toThrow(/does not answer/);
+    expect([places.socket, places.discovery].map(existsSync)).toEqual([true, true]);
+    silent.close();
+    await once(silent, "close");
+  });
+
+  test("a discovery file whose socket nobody listens on goes, whatever process has its number now", async () => {
+    const folder = home();
+    const places = phonePlaces(folder, MODEL);
+    mkdirSync(places.run, { mode: 0o700 });
+    writeFileSync(places.discovery, JSON.stringify({ pid: process.pid, socket: places.socket, model: MODEL, started: 0 }));
+    expect(await livePhones(folder, realClock())).toEqual([]);
+    expect(existsSync(places.discovery)).toBe(false);
+  });
+
+  test("a home that is not there has none, and a broken discovery file names none", async () => {
+    expect(await livePhones("/nowhere-at-all", realClock())).toEqual([]);
+    const folder = home();
+    const places = phonePlaces(folder, MODEL);
+    mkdirSync(places.run, { mode: 0o700 });
+    writeFileSync(places.discovery, "{");
+    expect(await livePhones(folder, realClock())).toEqual([]);
+  });
+});
