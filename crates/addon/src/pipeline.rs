@@ -1,8 +1,7 @@
 //! The pipeline as a JavaScript class.
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 
 use device_core::codec::{self, Config};
 use device_core::pipeline::{Opener, Pipeline as Core, Stats, StillError, Stills, SystemClock};
@@ -40,27 +39,70 @@ impl Holder {
     }
 }
 
-thread_local! {
-    /// The live pipelines of this environment; closed when it ends, since nobody joins them else.
-    static LIVE: RefCell<Option<Vec<Weak<Holder>>>> = const { RefCell::new(None) };
+/// The live pipelines with their environments, and the environments that will close theirs.
+#[derive(Default)]
+struct Live {
+    pipelines: Vec<(usize, Weak<Holder>)>,
+    hooked: Vec<usize>,
 }
 
-/// Closes the pipeline when the environment ends: a process that forgets `close()` still exits.
-fn close_with_environment(env: Env, holder: &Arc<Holder>) -> Result<()> {
-    LIVE.with_borrow_mut(|live| {
-        if live.is_none() {
-            env.add_env_cleanup_hook((), |()| {
-                let pipelines = LIVE.with_borrow_mut(Option::take).unwrap_or_default();
-                for pipeline in pipelines.iter().filter_map(Weak::upgrade) {
-                    pipeline.close();
-                }
-            })?;
+static LIVE: Mutex<Live> = Mutex::new(Live {
+    pipelines: Vec::new(),
+    hooked: Vec::new(),
+});
+static AT_EXIT: Once = Once::new();
+
+fn live() -> MutexGuard<'static, Live> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A process that forgets `close()` still exits: the pipeline is closed when its environment ends (the
+/// event loop ran dry, a worker was ended), or the process does (process.exit, an uncaught error).
+fn close_at_the_end(env: Env, holder: &Arc<Holder>) -> Result<()> {
+    AT_EXIT.call_once(|| {
+        // SAFETY: the handler is a plain function that lives as long as the process; napi pins this library.
+        // Without it (no memory) only the region's file would stay behind.
+        let _ = unsafe { libc::atexit(close_all) };
+    });
+    let id = env.raw() as usize;
+    let mut all = live();
+    if !all.hooked.contains(&id) {
+        env.add_env_cleanup_hook(id, close_of_environment)?;
+        all.hooked.push(id);
+    }
+    all.pipelines
+        .retain(|(_, pipeline)| pipeline.strong_count() > 0);
+    all.pipelines.push((id, Arc::downgrade(holder)));
+    Ok(())
+}
+
+fn close_of_environment(id: usize) {
+    let mut all = live();
+    all.hooked.retain(|hooked| *hooked != id);
+    let (ended, rest) = std::mem::take(&mut all.pipelines)
+        .into_iter()
+        .partition(|(of, _)| *of == id);
+    all.pipelines = rest;
+    drop(all);
+    for pipeline in ended
+        .iter()
+        .filter_map(|(_, pipeline): &(usize, Weak<Holder>)| pipeline.upgrade())
+    {
+        pipeline.close();
+    }
+}
+
+extern "C" fn close_all() {
+    let pipelines = std::mem::take(&mut live().pipelines);
+    for pipeline in pipelines
+        .iter()
+        .filter_map(|(_, pipeline)| pipeline.upgrade())
+    {
+        // Not dropped: the functions into JavaScript may no longer be let go of now.
+        if let Some(core) = pipeline.lock().as_mut() {
+            core.close();
         }
-        let live = live.get_or_insert_default();
-        live.retain(|pipeline| pipeline.strong_count() > 0);
-        live.push(Arc::downgrade(holder));
-        Ok(())
-    })
+    }
 }
 
 /// See `BindingPipeline` in binding.ts.
@@ -108,7 +150,7 @@ impl Pipeline {
             core: Mutex::new(Some(core)),
             ..Holder::default()
         });
-        close_with_environment(env, &holder)?;
+        close_at_the_end(env, &holder)?;
         Ok(Self { holder })
     }
 
