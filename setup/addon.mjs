@@ -18,15 +18,23 @@ export function builtRecord(file) {
   }
 }
 
-function cargo(root, features, env) {
+/** Builds with cargo in release. Answers the library's path; rejects with cargo's own words. */
+export function cargoAddon({ root, features, target, env = {} }) {
   const args = ["build", "--release", "--locked", "-p", "device-addon"];
   if (features.length > 0) args.push("--features", features.join(","));
   return new Promise((resolve, reject) => {
-    const child = spawn("cargo", args, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn("cargo", args, {
+      cwd: root,
+      env: { ...process.env, ...env, CARGO_TARGET_DIR: target },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     let words = "";
     child.stderr.setEncoding("utf8").on("data", (text) => (words = (words + text).slice(-LAST_WORDS)));
     child.on("error", (error) => reject(new Error(`cargo could not be started: ${error.message}`)));
-    child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`cargo build ended with ${code}:\n${words}`))));
+    child.on("close", (code) => {
+      if (code === 0) resolve(join(target, "release", LIBRARY));
+      else reject(new Error(`cargo build ended with ${code}:\n${words}`));
+    });
   });
 }
 
@@ -40,10 +48,10 @@ export async function buildAddon({ root, features = [], target = process.env.CAR
   const wanted = [...features].sort();
   const made = builtRecord(file);
   if (made?.hash === hash && String(made.features) === String(wanted)) return file;
-  await cargo(root, wanted, { CARGO_TARGET_DIR: target });
+  const library = await cargoAddon({ root, features: wanted, target });
   mkdirSync(join(root, "build"), { recursive: true });
   // Renamed into place: a process that has the old one loaded keeps its pages.
-  copyFileSync(join(target, "release", LIBRARY), `${file}.new`);
+  copyFileSync(library, `${file}.new`);
   renameSync(`${file}.new`, file);
   writeFileSync(`${file}.json`, `${JSON.stringify({ hash, features: wanted })}\n`);
   return file;

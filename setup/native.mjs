@@ -9,7 +9,7 @@ import { SetupError, step, warn } from "./words.mjs";
 const LEAST_RUST = [1, 88];
 
 /** `<os>-<cpu>-<libc>` as prebuilds/ names its folders. */
-function platform() {
+export function platform() {
   if (process.platform !== "linux") return `${process.platform}-${process.arch}`;
   const gnu = Boolean(process.report?.getReport().header.glibcVersionRuntime);
   return `linux-${process.arch}-${gnu ? "gnu" : "musl"}`;
@@ -24,6 +24,8 @@ function rustIsNewEnough() {
 
 /** Path of an addon that matches crates/; with `features` it is always one built here with at least those. */
 export async function ensureAddon(root, { features = [] } = {}) {
+  // An addon that is named is taken as it is, as the program itself does.
+  if (process.env.BB_DEVICE_ADDON) return process.env.BB_DEVICE_ADDON;
   const hash = cratesHash(root);
   const built = join(root, "build/device.node");
   const made = record(`${built}.json`);
