@@ -227,7 +227,7 @@ export class DeviceView extends LitElement implements ActsHost {
     const caption = this.#caption(says);
     const classes = ["panel", widths.narrow ? "narrow" : "", this.#keyboardMode && model.keysGo ? "keyboard-on-screen" : ""].join(" ");
     return html`<div class=${classes}>
-      <header class="top">${topBar(context)}</header>
+      <div class="top">${topBar(context)}</div>
       ${controlStrip(context)}
       <div class="stage-frame">
         <div class="stage ${model.pixelForPixel ? "scrolls" : ""}" tabindex=${model.pixelForPixel ? "0" : nothing}>

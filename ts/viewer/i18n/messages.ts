@@ -14,7 +14,9 @@ export const en = {
   unnamedDevice: "Device",
 
   // Top bar.
-  pickerName: (p: { name: string; runtime: string }) => `Device: ${p.name}${p.runtime === "" ? "" : `, ${p.runtime}`}`,
+  // The picker's name is read from its own words: "Device: iPhone 18 Pro, iOS 27.0".
+  pickerBefore: "Device: ",
+  pickerBetween: ", ",
   runtimeIos: (p: { os: string }) => (/^\d/.test(p.os) ? `iOS ${p.os}` : p.os),
   runtimeAndroid: (p: { version: string }) => `Android ${p.version}`,
   runtimeTest: "Test phone",

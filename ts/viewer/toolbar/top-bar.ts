@@ -21,12 +21,13 @@ function picker(context: Context): TemplateResult {
     id="picker"
     aria-haspopup="dialog"
     aria-expanded=${model.popover === "picker"}
-    aria-label=${t.pickerName({ name, runtime })}
     title=${name}
     @click=${() => acts.toggle("picker")}
   >
-    ${icon(formIcon(deviceModel(model)), 16)}<span class="name">${name}</span>${
-      widths.wide && runtime !== "" ? html`<span class="runtime">${runtime}</span>` : nothing
+    ${icon(formIcon(deviceModel(model)), 16)}<span class="unseen">${t.pickerBefore}</span><span class="name">${name}</span>${
+      runtime === ""
+        ? nothing
+        : html`<span class="unseen">${t.pickerBetween}</span><span class=${widths.wide ? "runtime" : "unseen"}>${runtime}</span>`
     }${icon("chevron-down", 14)}
   </button>`;
 }
