@@ -41,6 +41,18 @@ describe("a phone's process", () => {
     expect(JSON.parse(readFileSync(places.data, "utf8"))).toMatchObject({ dark: true });
   });
 
+  test("ends at once at SIGTERM although a control of it still hangs", async () => {
+    const folder = home();
+    const child = await started(folder);
+    const { client, closed } = await lookAt(folder, MODEL);
+    await client.ask({ ask: "fault", fault: "hang-control", ms: 600_000 });
+    const hung = client.ask({ ask: "control", control: { action: "home" } });
+    child.kill("SIGTERM");
+    await expect(hung).rejects.toThrow(/has ended/);
+    await closed;
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
   test("of a model that runs already ends with 1 and leaves its reason, and the first lives on", async () => {
     const folder = home();
     const first = await started(folder);

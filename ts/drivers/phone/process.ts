@@ -55,7 +55,8 @@ export function realClock(): PhoneClock {
     now: () => Number(process.hrtime.bigint()) / 1e6,
     wall: () => Date.now() - new Date().getTimezoneOffset() * 60_000,
     after(ms, call) {
-      const timer = setTimeout(call, ms);
+      // What keeps the process alive is its socket; a timer still waiting must not outlive that.
+      const timer = setTimeout(call, ms).unref();
       return () => clearTimeout(timer);
     },
   };
