@@ -68,7 +68,7 @@ fn ffmpeg_is_missing() -> bool {
 }
 
 /// The encoders of this machine; each is tested in the same way.
-fn encoders(config: &Config) -> Vec<Box<dyn Encoder>> {
+pub fn encoders(config: &Config) -> Vec<Box<dyn Encoder>> {
     let mut found = Vec::new();
     for choice in [Choice::X264, Choice::OpenH264, Choice::OpenH264Source] {
         match open(choice, config) {

@@ -79,6 +79,7 @@ pub mod param {
     pub const LAYER_FRAME_RATE: usize = LAYER + 8;
     pub const LAYER_BIT_RATE: usize = LAYER + 12;
     pub const LAYER_MAX_BIT_RATE: usize = LAYER + 16;
+    pub const LAYER_QP: usize = LAYER + 28;
     pub const LAYER_SLICE_MODE: usize = LAYER + 32;
     pub const LAYER_SLICES: usize = LAYER + 36;
     pub const LAYER_SIGNAL_PRESENT: usize = LAYER + 184;

@@ -10,22 +10,41 @@ use self::layout::{Block, FORMAT_I420, PARAM_ROOM, SourcePicture, param};
 use self::library::Handle;
 pub use self::library::{Api, KNOWN_HASHES};
 use super::bitstream::{NAL_IDR, nal_type, nals};
-use super::{Ask, CodecError, Config, Encoded, Encoder, Unit};
+use super::rate::Drive;
+use super::{Ask, CodecError, Config, Encoded, Encoder, Tuning, Unit};
 use crate::frames::Picture;
 
-const USAGE_SCREEN: c_int = 1;
 const RATE_BY_BITS: c_int = 1;
+const RATE_OFF: c_int = -1;
 const COMPLEXITY_LOW: c_int = 0;
 const SLICES_FIXED: c_int = 1;
 const DECLARED_FPS: f32 = 32.0;
 /// Both bounds must be set: without them screen mode holds 26 to 35, too coarse for still text.
-const QP_BOUNDS: (c_int, c_int) = (20, 42);
+const QP_BOUNDS: (c_int, c_int) = (10, 50);
+/// From this load step on the picture is coded as a camera's, which takes half the time and finds no scroll.
+const CAMERA_STEP: u8 = 2;
+
+/// What the library takes the pictures for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Usage {
+    Camera = 0,
+    Screen = 1,
+}
 
 /// An OpenH264 encoder of one size.
 pub struct OpenH264 {
+    core: Core,
+    api: Api,
+    config: Config,
+    usage: Usage,
+    /// Rate control of our own; `None` leaves it to the library.
+    drive: Option<Drive>,
+}
+
+/// The encoder without its rate control, so that the one can call the other.
+struct Core {
     handle: Handle,
     params: Box<Block<PARAM_ROOM>>,
-    version: String,
     width: usize,
     height: usize,
 }
@@ -44,30 +63,103 @@ impl OpenH264 {
     /// # Errors
     /// [`CodecError::Open`].
     pub fn open(api: &Api, config: &Config) -> Result<Self, CodecError> {
+        Ok(Self {
+            core: Core::open(api, config, Usage::Screen)?,
+            api: api.clone(),
+            config: config.clone(),
+            usage: Usage::Screen,
+            drive: (config.tuning == Tuning::Screen).then(|| Drive::new(config.bits_per_second)),
+        })
+    }
+
+    /// Opens anew with the usage that `step` wants; viewers go on with a key unit.
+    fn use_for(&mut self, step: u8) -> Result<(), CodecError> {
+        let usage = if step >= CAMERA_STEP {
+            Usage::Camera
+        } else {
+            Usage::Screen
+        };
+        if usage != self.usage {
+            self.core = Core::open(&self.api, &self.config, usage)?;
+            self.usage = usage;
+            if let Some(drive) = &mut self.drive {
+                drive.rate.owe_key();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Core {
+    fn open(api: &Api, config: &Config, usage: Usage) -> Result<Self, CodecError> {
         let mut handle = api.create()?;
         let mut params = Block::<PARAM_ROOM>::filled(0);
         handle.default_params(&mut params)?;
-        settings(&mut params, config);
+        settings(&mut params, config, usage);
         handle.initialize(&params)?;
         Ok(Self {
             handle,
             params,
-            version: api.version.clone(),
             width: config.width,
             height: config.height,
         })
     }
+
+    /// Encodes at a quantizer, or as the library's rate control likes; `None` when the library dropped the picture.
+    fn encode_at(
+        &mut self,
+        picture: &Picture,
+        arrival_us: u64,
+        key: bool,
+        qp: Option<u8>,
+    ) -> Result<Option<Unit>, CodecError> {
+        if let Some(qp) = qp.map(c_int::from)
+            && self.params.int(param::LAYER_QP) != qp
+        {
+            self.params.put_int(param::LAYER_QP, qp);
+            if !self.handle.change(&mut self.params) {
+                return Err(CodecError::Encode(format!(
+                    "OpenH264 refuses the quantizer {qp}"
+                )));
+            }
+        }
+        let (y, u, v) = picture.planes();
+        let int = |value: usize| c_int::try_from(value).unwrap_or(c_int::MAX);
+        let (width, height) = (int(self.width), int(self.height));
+        let mut plane = [std::ptr::null_mut(); 4];
+        plane[..3].copy_from_slice(&[y, u, v].map(|plane| plane.as_ptr().cast_mut()));
+        let source = SourcePicture {
+            format: FORMAT_I420,
+            stride: [width, width / 2, width / 2, 0],
+            plane,
+            width,
+            height,
+            timestamp_ms: i64::try_from(arrival_us / 1000).unwrap_or(i64::MAX),
+            quality_flags: [0; 8],
+        };
+        Ok(self.handle.encode(&source, key)?.map(|data| {
+            let key = nals(&data).any(|nal| nal_type(nal) == NAL_IDR);
+            Unit { data, key }
+        }))
+    }
 }
 
-fn settings(params: &mut Block<PARAM_ROOM>, config: &Config) {
+fn settings(params: &mut Block<PARAM_ROOM>, config: &Config, usage: Usage) {
     let int = |value: usize| c_int::try_from(value).unwrap_or(c_int::MAX);
     let threads = config.threads.clamp(1, 4);
     let (width, height) = (int(config.width), int(config.height));
     for (at, value) in [
-        (param::USAGE, USAGE_SCREEN),
+        (param::USAGE, usage as c_int),
         (param::WIDTH, width),
         (param::HEIGHT, height),
-        (param::RATE_MODE, RATE_BY_BITS),
+        (
+            param::RATE_MODE,
+            if config.tuning == Tuning::Screen {
+                RATE_OFF
+            } else {
+                RATE_BY_BITS
+            },
+        ),
         (param::TEMPORAL_LAYERS, 1),
         (param::SPATIAL_LAYERS, 1),
         (param::COMPLEXITY, COMPLEXITY_LOW),
@@ -133,42 +225,46 @@ impl Encoder for OpenH264 {
     }
 
     fn version(&self) -> &str {
-        &self.version
+        &self.api.version
     }
 
     fn encode(&mut self, picture: &Picture, ask: Ask) -> Result<Encoded, CodecError> {
-        super::check_size(picture, self.width, self.height)?;
-        let (y, u, v) = picture.planes();
-        let int = |value: usize| c_int::try_from(value).unwrap_or(c_int::MAX);
-        let (width, height) = (int(self.width), int(self.height));
-        let mut plane = [std::ptr::null_mut(); 4];
-        plane[..3].copy_from_slice(&[y, u, v].map(|plane| plane.as_ptr().cast_mut()));
-        let source = SourcePicture {
-            format: FORMAT_I420,
-            stride: [width, width / 2, width / 2, 0],
-            plane,
-            width,
-            height,
-            timestamp_ms: i64::try_from(ask.arrival_us / 1000).unwrap_or(i64::MAX),
-            quality_flags: [0; 8],
+        let core = &mut self.core;
+        super::check_size(picture, core.width, core.height)?;
+        let Some(drive) = &mut self.drive else {
+            let unit = core.encode_at(picture, ask.arrival_us, ask.key, None)?;
+            return Ok(unit.map_or(Encoded::Skipped, Encoded::Unit));
         };
-        let Some(data) = self.handle.encode(&source, ask.key)? else {
-            return Ok(Encoded::Skipped);
-        };
-        let key = nals(&data).any(|nal| nal_type(nal) == NAL_IDR);
-        Ok(Encoded::Unit(Unit { data, key }))
+        drive.encode(picture, ask, |qp, key| {
+            core.encode_at(picture, ask.arrival_us, key, Some(qp))?
+                .ok_or_else(|| CodecError::Encode("OpenH264 dropped a picture unasked".into()))
+        })
     }
 
     fn set_bitrate(&mut self, bits_per_second: u32) {
-        set_rate(&mut self.params, bits_per_second);
-        // A refused change keeps the old rate: the stream goes on, which is worth more than the change.
-        let _ = self.handle.change(&mut self.params);
+        self.config.bits_per_second = bits_per_second;
+        match &mut self.drive {
+            Some(drive) => drive.rate.set_rate(bits_per_second),
+            None => {
+                set_rate(&mut self.core.params, bits_per_second);
+                // A refused change keeps the old rate: the stream goes on, which is worth more than the change.
+                let _ = self.core.handle.change(&mut self.core.params);
+            }
+        }
     }
 
-    fn set_load_step(&mut self, _step: u8) {}
+    fn set_load_step(&mut self, step: u8) {
+        if let Some(drive) = &mut self.drive {
+            drive.rate.set_load_step(step);
+        }
+        // When the other usage does not open, the one that runs goes on.
+        let _ = self.use_for(step);
+    }
 
     fn wants_refinement(&self) -> bool {
-        false
+        self.drive
+            .as_ref()
+            .is_some_and(|drive| drive.rate.wants_refinement())
     }
 }
 

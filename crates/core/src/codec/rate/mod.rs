@@ -3,9 +3,11 @@
 //!
 //! It lives on arrival times, not on a frame count: a pause refills the bucket. It is pure: numbers in, numbers out.
 
+mod drive;
 mod survey;
 mod window;
 
+pub use drive::Drive;
 pub use survey::{Seen, Survey};
 use window::Window;
 
@@ -153,6 +155,11 @@ impl Rate {
     /// 0 is full quality; each step raises the floor in motion, which takes time and bits off every unit.
     pub fn set_load_step(&mut self, step: u8) {
         self.load_step = step.min(6);
+    }
+
+    /// The next unit must be a key unit: the encoder lost what viewers have.
+    pub fn owe_key(&mut self) {
+        self.owes_key = true;
     }
 
     /// Pictures left out so far.

@@ -1,8 +1,9 @@
-//! The real x264 under rate control of our own: the bound, refinement, the baseline.
+//! The real encoders under rate control of our own: the bound, refinement, load steps, the baseline.
 
-use super::{at, missing, unit};
+use super::{at, encoders, missing, unit};
+use crate::codec::bitstream::check_unit;
 use crate::codec::testing::content::{Content, Motion, to_picture};
-use crate::codec::{Ask, Choice, CodecError, Config, Encoded, Encoder, Tuning, open};
+use crate::codec::{Ask, Choice, Config, Encoded, Encoder, Tuning, open};
 use crate::frames::Picture;
 
 /// A 36th of a phone's pixels: what a test in a build without optimization can draw.
@@ -59,11 +60,7 @@ fn worst_two_seconds(sent: &[(u64, u64)], rate_at: impl Fn(u64) -> f64) -> f64 {
 }
 
 #[test]
-fn x264_keeps_the_bound_on_every_motion_at_every_rate_and_across_a_change() {
-    if let Err(CodecError::NoEncoder(words)) = open(Choice::X264, &Config::new(64, 64)) {
-        missing(&words, false);
-        return;
-    }
+fn both_encoders_keep_the_bound_on_every_motion_at_every_rate_and_across_a_change() {
     let content = Content::drawn(WIDTH, HEIGHT, 3);
     for motion in Motion::ALL {
         let shots = shots(&content, motion, 80);
@@ -73,69 +70,74 @@ fn x264_keeps_the_bound_on_every_motion_at_every_rate_and_across_a_change() {
                 bits_per_second: rate,
                 ..Config::new(WIDTH, HEIGHT)
             };
-            let mut encoder = open(Choice::X264, &config).expect("it opens");
-            let sent = play(&mut *encoder, &shots, |_, _| {});
-            let worst = worst_two_seconds(&sent, |_| f64::from(rate));
-            assert!(worst <= 1.25, "{} at {rate}: {worst:.2}", motion.name());
-            assert!(
-                sent.len() >= 2,
-                "{} at {rate}: it sends {}",
-                motion.name(),
-                sent.len()
-            );
+            for mut encoder in encoders(&config) {
+                let sent = play(&mut *encoder, &shots, |_, _| {});
+                let worst = worst_two_seconds(&sent, |_| f64::from(rate));
+                let case = format!("{}, {} at {rate}", encoder.name(), motion.name());
+                assert!(worst <= 1.25, "{case}: {worst:.2}");
+                assert!(sent.len() >= 2, "{case}: it sends {}", sent.len());
+            }
         }
         let config = Config {
             bits_per_second: 222_000,
             ..Config::new(WIDTH, HEIGHT)
         };
-        let mut encoder = open(Choice::X264, &config).expect("it opens");
-        let sent = play(&mut *encoder, &shots, |encoder, index| {
-            if index == 40 {
-                encoder.set_bitrate(56_000);
-            }
-        });
-        let changed = at(40).arrival_us;
-        let worst = worst_two_seconds(&sent, |now| if now < changed { 222e3 } else { 56e3 });
-        assert!(
-            worst <= 1.25,
-            "{} across a change: {worst:.2}",
-            motion.name()
-        );
+        for mut encoder in encoders(&config) {
+            let sent = play(&mut *encoder, &shots, |encoder, index| {
+                if index == 40 {
+                    encoder.set_bitrate(56_000);
+                }
+            });
+            let changed = at(40).arrival_us;
+            let worst = worst_two_seconds(&sent, |now| if now < changed { 222e3 } else { 56e3 });
+            let case = format!("{}, {} across a change", encoder.name(), motion.name());
+            assert!(worst <= 1.25, "{case}: {worst:.2}");
+        }
     }
 }
 
 #[test]
-fn x264_refines_a_still_picture_and_then_wants_nothing() {
+fn under_load_each_encoder_goes_on_with_units_that_decode() {
+    for mut encoder in encoders(&Config::new(WIDTH, HEIGHT)) {
+        for (index, step) in [0, 0, 1, 2, 2, 3, 0, 0].into_iter().enumerate() {
+            encoder.set_load_step(step);
+            let unit = unit(&mut *encoder, &Picture::new(WIDTH, HEIGHT), at(index));
+            let info = check_unit(&unit.data).expect("it is whole");
+            let camera = encoder.name() == "OpenH264" && matches!(index, 3 | 6);
+            assert_eq!(
+                info.key,
+                index == 0 || camera,
+                "{} at {index}",
+                encoder.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_still_picture_is_refined_and_then_left_alone() {
     let config = Config {
         bits_per_second: 75_000,
         ..Config::new(WIDTH, HEIGHT)
     };
-    let Ok(mut encoder) = open(Choice::X264, &config) else {
-        missing("libx264", false);
-        return;
-    };
-    let frames: Vec<_> = Content::drawn(WIDTH, HEIGHT, 3)
-        .frames(Motion::Slide, 8)
-        .collect();
-    for (index, frame) in frames.iter().enumerate() {
-        encoder
-            .encode(&to_picture(&frame.rgb), at(index))
-            .expect("it encodes");
+    let shots = shots(&Content::drawn(WIDTH, HEIGHT, 3), Motion::Slide, 8);
+    for mut encoder in encoders(&config) {
+        play(&mut *encoder, &shots, |_, _| {});
+        let (mut refined, mut now) = (0, at(8).arrival_us);
+        while encoder.wants_refinement() && refined < 30 {
+            now += 100_000;
+            let ask = Ask {
+                refine: true,
+                dirty: 0.0,
+                ..Ask::at(now)
+            };
+            let encoded = encoder.encode(&shots[7].0, ask).expect("it encodes");
+            refined += usize::from(encoded != Encoded::Skipped);
+        }
+        // A picture left out in motion is sent first, and is no refinement.
+        assert!((1..=4).contains(&refined), "{}: {refined}", encoder.name());
+        assert!(!encoder.wants_refinement());
     }
-    let last = to_picture(&frames[7].rgb);
-    let (mut refined, mut now) = (0, at(8).arrival_us);
-    while encoder.wants_refinement() && refined < 30 {
-        now += 100_000;
-        let ask = Ask {
-            refine: true,
-            dirty: 0.0,
-            ..Ask::at(now)
-        };
-        refined += usize::from(encoder.encode(&last, ask).expect("it encodes") != Encoded::Skipped);
-    }
-    // A picture left out in motion is sent first, and is no refinement.
-    assert!((1..=4).contains(&refined), "{refined}");
-    assert!(!encoder.wants_refinement());
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod library;
 use std::ffi::c_int;
 
 use self::library::{Api, Handle, RawPicture, TYPE_AUTO, TYPE_IDR};
-use super::rate::{Plan, Rate, Scene, Survey, Verdict};
+use super::rate::Drive;
 use super::{Ask, CodecError, Config, Encoded, Encoder, Tuning, Unit};
 use crate::frames::Picture;
 
@@ -14,14 +14,18 @@ const DECLARED_FPS: u32 = 32;
 
 /// An x264 encoder of one size.
 pub struct X264 {
-    handle: Handle,
+    core: Core,
     version: String,
+    /// Rate control of our own; `None` leaves it to x264.
+    drive: Option<Drive>,
+}
+
+/// The encoder without its rate control, so that the one can call the other.
+struct Core {
+    handle: Handle,
     width: usize,
     height: usize,
     pts: i64,
-    /// Rate control of our own; `None` leaves it to x264.
-    rate: Option<Rate>,
-    survey: Survey,
     search: Search,
     load_step: u8,
 }
@@ -51,18 +55,21 @@ impl X264 {
         let size = |pixels: usize| c_int::try_from(pixels).unwrap_or(c_int::MAX);
         let mut param = api.param(size(config.width), size(config.height), &settings(config))?;
         Ok(Self {
-            handle: api.open(&mut param)?,
+            core: Core {
+                handle: api.open(&mut param)?,
+                width: config.width,
+                height: config.height,
+                pts: 0,
+                search: Search::Near,
+                load_step: 0,
+            },
             version: format!("0.{}", api.build),
-            width: config.width,
-            height: config.height,
-            pts: 0,
-            rate: (config.tuning == Tuning::Screen).then(|| Rate::new(config.bits_per_second)),
-            survey: Survey::default(),
-            search: Search::Near,
-            load_step: 0,
+            drive: (config.tuning == Tuning::Screen).then(|| Drive::new(config.bits_per_second)),
         })
     }
+}
 
+impl Core {
     /// Encodes at a quantizer, or as x264's own rate control likes.
     fn encode_at(
         &mut self,
@@ -101,38 +108,6 @@ impl X264 {
         let _ = self
             .handle
             .reconfigure(&[("me", method.into()), ("merange", range.into())]);
-    }
-}
-
-/// Encodes one picture under rate control; a free function, so that the encoder and its rate can both be borrowed.
-fn encode_controlled(
-    encoder: &mut X264,
-    rate: &mut Rate,
-    picture: &Picture,
-    ask: Ask,
-) -> Result<Encoded, CodecError> {
-    let scene = Scene {
-        now_us: ask.arrival_us,
-        key: ask.key,
-        refine: ask.refine,
-        scroll: ask.scroll.is_some(),
-        seen: encoder.survey.look(picture),
-    };
-    let Plan::Encode { qp, key } = rate.plan(&scene) else {
-        return Ok(Encoded::Skipped);
-    };
-    encoder.search_for(ask);
-    let mut unit = encoder.encode_at(picture, key, Some(qp))?;
-    let mut verdict = rate.judge(&scene, qp, unit.key, unit.data.len() as u64 * 8, false);
-    if let Verdict::Again { qp } = verdict {
-        unit = encoder.encode_at(picture, true, Some(qp))?;
-        verdict = rate.judge(&scene, qp, true, unit.data.len() as u64 * 8, true);
-    }
-    if verdict == Verdict::Send {
-        encoder.survey.keep();
-        Ok(Encoded::Unit(unit))
-    } else {
-        Ok(Encoded::Skipped)
     }
 }
 
@@ -195,31 +170,35 @@ impl Encoder for X264 {
     }
 
     fn encode(&mut self, picture: &Picture, ask: Ask) -> Result<Encoded, CodecError> {
-        super::check_size(picture, self.width, self.height)?;
-        let Some(mut rate) = self.rate.take() else {
-            return self.encode_at(picture, ask.key, None).map(Encoded::Unit);
+        let core = &mut self.core;
+        super::check_size(picture, core.width, core.height)?;
+        let Some(drive) = &mut self.drive else {
+            return core.encode_at(picture, ask.key, None).map(Encoded::Unit);
         };
-        let encoded = encode_controlled(self, &mut rate, picture, ask);
-        self.rate = Some(rate);
-        encoded
+        core.search_for(ask);
+        drive.encode(picture, ask, |qp, key| {
+            core.encode_at(picture, key, Some(qp))
+        })
     }
 
     fn set_bitrate(&mut self, bits_per_second: u32) {
-        match &mut self.rate {
-            Some(rate) => rate.set_rate(bits_per_second),
+        match &mut self.drive {
+            Some(drive) => drive.rate.set_rate(bits_per_second),
             // A refused change keeps the old rate: the stream goes on, which is worth more than the change.
-            None => drop(self.handle.reconfigure(&average_rate(bits_per_second))),
+            None => drop(self.core.handle.reconfigure(&average_rate(bits_per_second))),
         }
     }
 
     fn set_load_step(&mut self, step: u8) {
-        self.load_step = step;
-        if let Some(rate) = &mut self.rate {
-            rate.set_load_step(step);
+        self.core.load_step = step;
+        if let Some(drive) = &mut self.drive {
+            drive.rate.set_load_step(step);
         }
     }
 
     fn wants_refinement(&self) -> bool {
-        self.rate.as_ref().is_some_and(Rate::wants_refinement)
+        self.drive
+            .as_ref()
+            .is_some_and(|drive| drive.rate.wants_refinement())
     }
 }
