@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 
 import { describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ async function started(folder: string, model = MODEL): Promise<ReturnType<typeof
 }
 
 describe("a phone's process", () => {
-  test("ends with 0 at SIGTERM, and leaves what it keeps but no socket and no discovery file", async () => {
+  test("ends with 0 at SIGTERM, and leaves what it keeps but nothing in the run folder", async () => {
     const folder = home();
     const places = phonePlaces(folder, MODEL);
     const child = await started(folder);
@@ -37,7 +37,7 @@ describe("a phone's process", () => {
     await client.ask({ ask: "control", control: { action: "appearance", to: "dark" } });
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([0, null]);
-    expect([places.socket, places.discovery].map(existsSync)).toEqual([false, false]);
+    expect(readdirSync(places.run)).toEqual([]);
     expect(JSON.parse(readFileSync(places.data, "utf8"))).toMatchObject({ dark: true });
   });
 

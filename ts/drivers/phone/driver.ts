@@ -1,5 +1,5 @@
 /** The test phone as a device: its process is found or started, its pictures go through the frame pipeline. */
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import type { Contact, DeviceAction, DeviceControl, DeviceElement, OfferedDevice } from "#core/device.ts";
@@ -20,7 +20,7 @@ import { FramePipeline, type FramePipelineOptions } from "#native/frame-pipeline
 
 import { livePhones, reachPhone, startPhone, type LivePhone, type PhoneTimers } from "./life.ts";
 import { testOffers } from "./models.ts";
-import { phonePlaces, slugOf } from "./places.ts";
+import { makeFolders, phonePlaces, slugOf } from "./places.ts";
 import { isFields, readState, type FrameNotice, type PhoneNotice, type PhoneRequest, type PhoneState } from "./protocol.ts";
 import { readTree } from "./tree.ts";
 
@@ -89,8 +89,8 @@ class PhoneDriver implements DeviceDriver {
       throw new DeviceError("unknown-device", `There is no test phone ${model}.`);
     }
     const places = phonePlaces(home, model);
-    mkdirSync(places.run, { recursive: true, mode: 0o700 });
-    const lock = this.#parts.binding.lock(join(places.run, `phone-${slugOf(model)}.driver.lock`));
+    makeFolders(places);
+    const lock = this.#parts.binding.lock(places.driverLock);
     if (lock === null) throw new DeviceError("busy", `Another device server drives the test phone "${model}" of ${home}.`);
     let phone: LivePhone | null = null;
     try {

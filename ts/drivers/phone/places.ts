@@ -1,18 +1,24 @@
 /** Where a test phone's files lie in a device home: its socket, its discovery file, its lock, what it keeps. */
-import { lstatSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { DeviceError } from "#core/errors.ts";
 
 export interface PhonePlaces {
-  /** The 0700 folder the next four are in. */
+  /** The 0700 folder of what lives only as long as the phone: empty when none runs. */
   readonly run: string;
   readonly socket: string;
   readonly discovery: string;
-  /** Held by the phone's process as long as it lives. */
-  readonly lock: string;
   /** What a phone that ended in words left for whoever waits for it. */
   readonly failure: string;
+  /** The 0700 folder of what stays. */
+  readonly kept: string;
+  /** Held by the phone's process as long as it lives. The file stays: deleting one that is held would make two locks. */
+  readonly lock: string;
+  /** Held by the driver as long as it is attached. */
+  readonly driverLock: string;
+  /** What the process says when it breaks. */
+  readonly log: string;
   /** Settings and text, kept over reboots and ends. */
   readonly data: string;
 }
@@ -28,6 +34,7 @@ export function slugOf(model: string): string {
 /** Throws DeviceError when the home's path is too long for a socket. */
 export function phonePlaces(home: string, model: string): PhonePlaces {
   const run = join(home, "run");
+  const kept = join(home, "phone-data");
   const slug = slugOf(model);
   const socket = join(run, `phone-${slug}.sock`);
   const bytes = Buffer.byteLength(socket);
@@ -41,9 +48,12 @@ export function phonePlaces(home: string, model: string): PhonePlaces {
     run,
     socket,
     discovery: join(run, `phone-${slug}.json`),
-    lock: join(run, `phone-${slug}.lock`),
     failure: join(run, `phone-${slug}.failed`),
-    data: join(home, "phone-data", `${slug}.json`),
+    kept,
+    lock: join(kept, `${slug}.lock`),
+    driverLock: join(kept, `${slug}.driver.lock`),
+    log: join(kept, `${slug}.log`),
+    data: join(kept, `${slug}.json`),
   };
 }
 
@@ -55,4 +65,9 @@ export function removeStaleSocket(path: string): void {
     throw new DeviceError("failed", `${path} is in the place of the test phone's socket and is not a socket. Move it away and try again.`);
   }
   rmSync(path, { force: true });
+}
+
+/** Makes the two folders, readable by this user alone. Throws what the file system says. */
+export function makeFolders(places: Pick<PhonePlaces, "run" | "kept">): void {
+  for (const folder of [places.run, places.kept]) mkdirSync(folder, { recursive: true, mode: 0o700 });
 }

@@ -2,7 +2,7 @@
  * The test phone's process (`bb-box-device test-phone`): a phone that lives on when the device server that started it dies,
  * as an emulator does.
  */
-import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 
 import { DeviceError } from "#core/errors.ts";
@@ -10,7 +10,7 @@ import type { Binding } from "#native/binding.ts";
 
 import { Lines } from "./lines.ts";
 import { TestPhone, wordsOf, type PhoneClock } from "./phone.ts";
-import { phonePlaces, removeStaleSocket, type PhonePlaces } from "./places.ts";
+import { makeFolders, phonePlaces, removeStaleSocket, type PhonePlaces } from "./places.ts";
 import { LONGEST_LINE, readRequest } from "./protocol.ts";
 import { readIfThere, writePrivate } from "./saved.ts";
 
@@ -86,7 +86,7 @@ export function readPhoneArguments(argv: readonly string[]): TestPhoneOptions {
 /** Runs until it is told to end; the answer is the exit code. What stopped it from starting lies in the run folder, in words. */
 export async function runTestPhone(options: TestPhoneOptions, world: TestPhoneWorld): Promise<number> {
   const places = phonePlaces(options.home, options.model);
-  mkdirSync(places.run, { recursive: true, mode: 0o700 });
+  makeFolders(places);
   rmSync(places.failure, { force: true });
   try {
     return await live(options, world, places);

@@ -1,12 +1,11 @@
 /** The test phone's real surroundings: timers, and a process of its own that outlives whoever starts it. */
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, openSync } from "node:fs";
 
 import { DeviceError } from "#core/errors.ts";
 
 import type { PhoneDriverParts } from "./driver.ts";
-import { phonePlaces, slugOf } from "./places.ts";
+import { makeFolders, phonePlaces } from "./places.ts";
 
 export interface PhoneCommand {
   /** What runs `test-phone`, such as node and the bundle with the command's name. */
@@ -38,10 +37,10 @@ export function realPhoneParts(options: PhoneCommand): Pick<PhoneDriverParts, "s
 
 function spawnPhone(options: PhoneCommand, home: string, model: string): Promise<void> {
   const [file, ...before] = options.command;
-  const { run } = phonePlaces(home, model);
-  mkdirSync(run, { recursive: true, mode: 0o700 });
+  const places = phonePlaces(home, model);
+  makeFolders(places);
   // What it says when it breaks; begun anew at each start, so it cannot grow for ever.
-  const log = openSync(join(run, `phone-${slugOf(model)}.log`), "w", 0o600);
+  const log = openSync(places.log, "w", 0o600);
   const args = [...before, "--home", home, "--model", model, "--scene", options.scene];
   if (options.seed !== undefined) args.push("--seed", String(options.seed));
   return new Promise((resolve, reject) => {
