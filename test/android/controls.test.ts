@@ -164,7 +164,7 @@ describeWith(["python3-grpcio", "protoc", "adb"], "controls and what is read bac
     const read = await driver.readBack();
     expect(read.posture).toBe("closed");
     expect(read.android?.battery).toEqual({ level: 42, charging: false });
-    expect((read.android?.location as Error).message).toBe("This emulator's token may not read the location.");
+    expect(read.android?.location).toEqual(new Error("This emulator's token may not read the location."));
   });
 
   it("a posture that neither token nor console can set is unsupported, in words", async () => {

@@ -58,14 +58,14 @@ describeWith(["protoc"], "the proto subset", () => {
     const nested = (list: readonly DescMessage[]): readonly DescMessage[] => list.flatMap((desc) => [desc, ...nested(desc.nestedMessages)]);
     for (const desc of nested(messages)) {
       const other = theirs.getMessage(desc.typeName);
-      expect(other, desc.typeName).toBeDefined();
+      expect(other?.typeName).toBe(desc.typeName);
       for (const field of desc.fields) {
         const match = other?.fields.find((candidate) => candidate.name === field.name);
-        expect(match === undefined ? null : shapeOf(match), `${desc.typeName}.${field.name}`).toEqual(shapeOf(field));
+        expect([desc.typeName, field.name, match && shapeOf(match)]).toEqual([desc.typeName, field.name, shapeOf(field)]);
       }
       for (const inner of desc.nestedEnums) {
         const known = theirs.getEnum(inner.typeName);
-        for (const [name, number] of valuesOf(inner)) expect(known === undefined ? null : valuesOf(known).get(name), name).toBe(number);
+        for (const [name, number] of valuesOf(inner)) expect([name, known && valuesOf(known).get(name)]).toEqual([name, number]);
       }
     }
     expect(enums).toEqual([]);
@@ -93,7 +93,7 @@ const foreign = createRequire(import.meta.url)(join(GOOGLES, "dist/proto/emulato
 function readByThem(name: string, bytes: Uint8Array): Record<string, unknown> {
   const message = foreign[name]?.deserializeBinary(bytes);
   if (message === undefined) throw new Error(`they have no ${name}`);
-  expect(Buffer.from(message.serializeBinary()).toString("hex"), name).toBe(Buffer.from(bytes).toString("hex"));
+  expect([name, Buffer.from(message.serializeBinary()).toString("hex")]).toEqual([name, Buffer.from(bytes).toString("hex")]);
   return message.toObject();
 }
 
@@ -132,8 +132,14 @@ it("another implementation reads what is sent, byte for byte", () => {
     transport: { channel: 1, handle: "file:///a b/region%20.rgb" },
   });
 
-  const turned = create(ours.PhysicalModelValueSchema, { target: ours.PhysicalModelValue_PhysicalType.ROTATION, value: { data: [0, 0, -90] } });
-  expect(readByThem("PhysicalModelValue", toBinary(ours.PhysicalModelValueSchema, turned))).toMatchObject({ target: 1, value: { dataList: [0, 0, -90] } });
+  const turned = create(ours.PhysicalModelValueSchema, {
+    target: ours.PhysicalModelValue_PhysicalType.ROTATION,
+    value: { data: [0, 0, -90] },
+  });
+  expect(readByThem("PhysicalModelValue", toBinary(ours.PhysicalModelValueSchema, turned))).toMatchObject({
+    target: 1,
+    value: { dataList: [0, 0, -90] },
+  });
 
   const posture = create(ours.PostureSchema, { value: ours.Posture_PostureValue.POSTURE_HALF_OPENED });
   expect(readByThem("Posture", toBinary(ours.PostureSchema, posture))).toEqual({ value: 2 });

@@ -9,8 +9,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { expect } from "vitest";
-
 import type { OfferedDevice } from "#core/device.ts";
 import { androidDriver, type AndroidOptions } from "#drivers/android/driver.ts";
 import { realOutside, type Outside } from "#drivers/android/outside.ts";
@@ -20,7 +18,9 @@ import { loadBinding } from "#native/load.ts";
 
 import { Feed, type Said } from "./feed.ts";
 
-const PEER = fileURLToPath(new URL("../peers/emulator.py", import.meta.url));
+/** A bench is a bundle elsewhere, and is told where the checkout is. */
+const ROOT = process.env.BB_CHECKOUT ?? fileURLToPath(new URL("../..", import.meta.url));
+const PEER = join(ROOT, "test/peers/emulator.py");
 const CONSOLE_TOKEN = "Kx3vCONSOLEtoken";
 const PYTHON = "/usr/bin/python3";
 
@@ -251,8 +251,8 @@ export function soon(ms = 20_000): AbortSignal {
 
 export async function offerOf(driver: DeviceDriver, native: string): Promise<OfferedDevice> {
   const found = (await driver.offered()).find(({ offer }) => offer.native === native);
-  expect(found, `${native} is offered`).toBeDefined();
-  return (found as { offer: OfferedDevice }).offer;
+  if (found === undefined) throw new Error(`${native} is not offered`);
+  return found.offer;
 }
 
 async function peerOf(output: NodeJS.ReadableStream, input: NodeJS.WritableStream): Promise<Peer> {

@@ -8,7 +8,7 @@ import { missingCalls, writeAccess } from "./access.ts";
 import type { Adb, AdbShell } from "./adb.ts";
 import { findEmulators, type RunningEmulator } from "./discovery.ts";
 import { wideListeners } from "./listeners.ts";
-import { forgetRunning, noteRunning } from "./notes.ts";
+import { forgetRunning, noteRunning, noteStopping } from "./notes.ts";
 import type { Outside } from "./outside.ts";
 import type { Sdk } from "./sdk.ts";
 
@@ -218,10 +218,13 @@ export async function openPorts(outside: Outside, emulator: RunningEmulator): Pr
 /** adb emu kill: the snapshot is saved, then the process ends. Resolves when it is gone. */
 export async function stopEmulator(parts: LifeParts, emulator: RunningEmulator, shell: AdbShell, signal: AbortSignal): Promise<void> {
   const { outside, clock } = parts;
-  await shell.console("kill").catch((error: unknown) => {
-    // The console may close before adb has read its goodbye.
-    if (outside.alive(emulator.pid)) parts.log("warn", "adb emu kill did not answer", { words: String(error) });
-  });
+  await shell.console("kill").then(
+    () => noteStopping(parts.home, emulator.avd),
+    (error: unknown) => {
+      // The console may close before adb has read its goodbye.
+      if (outside.alive(emulator.pid)) parts.log("warn", "adb emu kill did not answer", { words: String(error) });
+    },
+  );
   const deadlineMs = clock.now() + KILL_DEADLINE_MS;
   while (outside.alive(emulator.pid)) {
     if (clock.now() > deadlineMs)

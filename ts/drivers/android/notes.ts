@@ -39,9 +39,14 @@ export async function noteRunning(home: string, avd: string, startedPid: number 
 export async function forgetRunning(home: string, avd: string): Promise<void> {
   await drop(home, "running", avd);
 }
+/** It was told to end and said that it would, saving its snapshot; it may still be doing so. */
+export async function noteStopping(home: string, avd: string): Promise<void> {
+  await put(home, "running", avd, { avd, stopping: true });
+}
 /** Did the last run end without saving? True only when it does not run any more. */
 export async function endedUnsaved(home: string, avd: string): Promise<boolean> {
-  return (await get(home, "running", avd)) !== null;
+  const note = await get(home, "running", avd);
+  return note !== null && note.stopping !== true;
 }
 /** Was this process started here, by this server or one before it? */
 export async function wasStartedHere(home: string, avd: string, pid: number): Promise<boolean> {

@@ -5,7 +5,12 @@ import { nearestFontScale } from "#core/text-size.ts";
 import type { ReadBack } from "#drivers/driver.ts";
 import type { AdbShell } from "./adb.ts";
 import { ChannelError, type Channel } from "./channel.ts";
-import { BatteryState_BatteryCharger, BatteryState_BatteryStatus, type BatteryState, type GpsState } from "./generated/emulator_controller_pb.js";
+import {
+  BatteryState_BatteryCharger,
+  BatteryState_BatteryStatus,
+  type BatteryState,
+  type GpsState,
+} from "./generated/emulator_controller_pb.js";
 import { networkOf } from "./network.ts";
 
 const MARK = "--bb-box--";
