@@ -138,6 +138,8 @@ export class Incarnation {
 
 export class Killed extends Error {}
 
+const MISSING = Object.assign(new Error("no such file"), { code: "ENOENT" });
+
 /** The disk, as the server's files see it. A kill in the middle of a write leaves half of the new file. */
 export function diskOf(life: Incarnation): FileCalls {
   const { files } = life.world;
@@ -145,7 +147,7 @@ export function diskOf(life: Incarnation): FileCalls {
     read(path) {
       const text = files.get(path);
       if (text !== undefined) return text;
-      throw Object.assign(new Error("no such file"), { code: "ENOENT" });
+      throw MISSING;
     },
     write(path, text) {
       if (life.killIn === 0 && !life.killTakes) files.set(path, text.slice(0, text.length / 2));
@@ -157,7 +159,7 @@ export function diskOf(life: Incarnation): FileCalls {
     rename(from, to) {
       life.effect(() => {
         const text = files.get(from);
-        if (text === undefined) throw Object.assign(new Error("no such file"), { code: "ENOENT" });
+        if (text === undefined) throw MISSING;
         files.delete(from);
         files.set(to, text);
       });
