@@ -4,6 +4,8 @@ import { inflateSync } from "node:zlib";
 export interface Pixels {
   readonly width: number;
   readonly height: number;
+  /** Rows top down, three bytes a pixel. */
+  readonly rgb: Buffer;
   at(x: number, y: number): readonly [number, number, number];
 }
 
@@ -37,9 +39,11 @@ export function readPng(png: Uint8Array): Pixels {
       out[row * stride + column] = (value + predicted(filter, left, up, corner)) & 0xff;
     }
   }
+  const rgb = channels === 3 ? out : Buffer.from(out.filter((_, index) => index % 4 !== 3));
   return {
     width,
     height,
+    rgb,
     at: (x, y) => {
       const start = y * stride + x * channels;
       return [out[start] ?? 0, out[start + 1] ?? 0, out[start + 2] ?? 0];

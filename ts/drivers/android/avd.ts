@@ -60,7 +60,7 @@ async function readAvd(id: string, file: string, base: string): Promise<Avd | nu
 /** Words for an AVD that is no phone, tablet or foldable; null when it is one. */
 export function refusal(avd: Avd): string | null {
   const tag = avd.config.get("tag.id") ?? "";
-  const display = avd.config.get("avd.ini.displayname") ?? avd.id;
+  const display = displayName(avd);
   const kind = [
     { word: "Wear OS watch", is: /wear/ },
     { word: "TV", is: /tv/ },
