@@ -26,6 +26,8 @@ export interface LifeEvents {
   readonly attached: () => Promise<void>;
   /** The device is about to be stopped. Resolves once everything is up and its clipboard is its own again. */
   readonly leaving: () => Promise<void>;
+  /** It is booted and takes everything. */
+  readonly up: () => void;
   /** The device goes or went: nothing more is to be sent to it. */
   readonly gone: () => void;
   /** Resolves at the next frame of the device that is attached now; rejects when aborted. */
@@ -186,6 +188,7 @@ export class DeviceLife {
       this.#moving = null;
     }
     if (this.#endedMeanwhile !== null) this.exited(this.#endedMeanwhile);
+    if (this.ready) this.#parts.events.up();
   }
 
   /** Does what the rule says, step by step, and tells it how each went (rules/intent.ts). Rejects when the old model had to come back. */
@@ -202,7 +205,8 @@ export class DeviceLife {
         back = true;
         endMs = clock.now() + SWITCH_DEADLINE_MS;
       }
-      this.#show(plan);
+      // What is told is on the disk: a step is shown once its intent is written.
+      if (effect.do !== "write") this.#show(plan);
       const doing = effect;
       try {
         const late = (): Error => new Error(`it was not up within ${durationWords(SWITCH_DEADLINE_MS)}`);

@@ -112,6 +112,7 @@ export class Machine {
       events: {
         attached: () => this.#attached(),
         leaving: () => this.#inputs.leaving(),
+        up: () => this.#readSoon(),
         gone: () => this.#inputs.gone(),
         firstFrame: (signal) => this.#firstFrame(signal),
       },
@@ -292,7 +293,8 @@ export class Machine {
   async #attached(): Promise<void> {
     await this.#inputs.began();
     this.#stream.attach(this.#driver.video());
-    this.#readSoon();
+    // A device that is said to be booted takes touches, so its first picture comes before that.
+    await this.#inputs.opened();
   }
 
   #frame(frame: EncodedFrame): void {

@@ -147,6 +147,11 @@ export class Inputs {
   /** It is over. Resolves when touches may land again. */
   release(): Promise<void> {
     this.#opened(this.#gate.controlEnds(this.#parts.clock.now()));
+    return this.opened();
+  }
+
+  /** Resolves when touches may land: the picture of the newest geometry has come, or is waited for no longer. */
+  opened(): Promise<void> {
     if (this.#gate.open) return Promise.resolve();
     return new Promise((resolve) => this.#gateWaiters.push(resolve));
   }
