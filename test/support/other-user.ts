@@ -13,7 +13,7 @@ export interface OtherUser {
 export function makeUser(): OtherUser {
   const name = `bbt${randomBytes(4).toString("hex")}`;
   const home = `/home/${name}`;
-  run("useradd", ["--create-home", "--home-dir", home, "--shell", "/bin/sh", name]);
+  run("useradd", ["--create-home", "--home-dir", home, "--shell", "/bin/sh", "--password", "*", name]);
   const uid = statSync(home).uid;
   onTestFinished(() => {
     // A process may start another while it is being ended.

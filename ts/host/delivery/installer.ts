@@ -38,11 +38,11 @@ const input = fs.readFileSync(0);
 const end = input.indexOf(10);
 const header = JSON.parse(input.subarray(0, end).toString("utf8"));
 const before = now();
+const fresh = path.join(server, "." + header.version + "-" + process.pid);
 try {
   if (before !== null && before > header.version && !header.backwards) say({ ok: false, newer: before });
   else {
     const folder = path.join(server, String(header.version));
-    const fresh = path.join(server, "." + header.version + "-" + process.pid);
     fs.mkdirSync(fresh, { recursive: true, mode: 0o700 });
     let at = end + 1;
     for (const file of header.files) {
@@ -65,6 +65,7 @@ try {
     say({ ok: true, before });
   }
 } catch (error) {
+  fs.rmSync(fresh, { recursive: true, force: true });
   say({ ok: false, words: String(error && error.message || error) });
 }
 `;
