@@ -236,6 +236,25 @@ describeWith(["Chromium"], "the panel, for everyone", () => {
     await panel.close();
   });
 
+  it("loses nothing with text twice as large, in the top bar, the words and More", async () => {
+    for (const width of [480, 720, 1080]) {
+      const panel = await Panel.open(browser, fixture, { query: "model=Pixel 8&holder=you", viewport: { width, height: 700 } });
+      await panel.run("document.documentElement.style.fontSize = '200%', fixture.view.updateComplete");
+      await panel.get("#action-more").click();
+      await panel.get(".pop").waitFor();
+      expect(await panel.run(OVERFLOW)).toEqual([]);
+      const overlaps = await panel.run(`[...fixture.view.shadowRoot.querySelectorAll(".pop .label")].filter((label) => {
+        const value = label.closest(".row-button, .row-line").querySelector(".value, .segments, .switch");
+        if (value === null) return false;
+        const range = document.createRange();
+        range.selectNodeContents(label);
+        return range.getBoundingClientRect().right > value.getBoundingClientRect().left + 1;
+      }).map((label) => label.textContent)`);
+      expect(overlaps).toEqual([]);
+      await panel.close();
+    }
+  });
+
   it("has targets of 44 px on touch and 24 or more with a mouse, 36 in the bar", async () => {
     const touch = await Panel.open(browser, fixture, {
       query: "model=Pixel Fold",

@@ -1,5 +1,5 @@
 /** Angles and points: between what the reader sees, the device's upright, and the video's pixels. */
-import type { Geometry, Orientation, Size } from "#core/device.ts";
+import type { Orientation, Size } from "#core/device.ts";
 
 export interface XY {
   readonly x: number;
@@ -87,9 +87,4 @@ export function fromVideo(pixel: XY, physical: Orientation, picture: ShownPictur
     y: ((pixel.y + 0.5) / picture.size.height - 0.5) * laid.height,
   };
   return turnPoint(turnPoint(inPicture, laid.degrees), DEGREES[physical]);
-}
-
-/** The picture a geometry announces. */
-export function pictureOf(geometry: Geometry): ShownPicture {
-  return { size: geometry.video, content: geometry.content, generation: geometry.generation };
 }

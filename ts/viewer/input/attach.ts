@@ -151,6 +151,8 @@ export function attachInput(deps: InputDeps): AttachedInput {
   keys.addEventListener("paste", (event) => {
     event.preventDefault();
     if (!hasControl()) return;
+    // Control or Command is still down here; on the device it would make another chord of the server's own paste key.
+    keyboard.release();
     const text = event.clipboardData?.getData("text/plain") ?? "";
     deps.pasted(text === "" ? null : text);
   });

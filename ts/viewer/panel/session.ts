@@ -28,6 +28,7 @@ export interface SessionDeps {
   readonly touched: (touch: TouchEcho) => void;
   /** What the device copied, for this viewer which has control. */
   readonly copied: (text: string) => void;
+  /** A touch that was refused, in words. */
   readonly refusedWithoutId: (words: string) => void;
   /** null: this browser plays no H.264, and why. */
   readonly cannotPlay: StillsWhy | null;
@@ -263,7 +264,9 @@ export class Session implements PortListener {
 
   answer(answer: Answer): void {
     if (this.#requests.answered(answer)) return;
-    if (!answer.ok && answer.id === null) this.#deps.refusedWithoutId(answer.error.words);
+    // A touch that crossed a turn or a change of control is seen for what it is: the picture and the top bar say so.
+    const seen: readonly string[] = ["stale-geometry", "superseded", "person-has-control"];
+    if (!answer.ok && answer.id === null && !seen.includes(answer.error.code)) this.#deps.refusedWithoutId(answer.error.words);
   }
 
   clipboard(text: string): void {

@@ -12,7 +12,8 @@ export const popoverStyles = css`
   .pop {
     position: absolute;
     z-index: 6;
-    width: 276px;
+    /* In rem, so that text-only zoom widens it: 276 px at its plain size. */
+    width: 17.25rem;
     max-width: calc(100% - 16px);
     max-height: calc(100% - 16px);
     overflow: hidden auto;
@@ -25,16 +26,16 @@ export const popoverStyles = css`
     animation: dv-pop 140ms cubic-bezier(0.2, 0, 0, 1);
   }
   .pop-picker {
-    width: 292px;
+    width: 18.25rem;
   }
   .pop-picker.paged {
-    width: 320px;
+    width: 20rem;
   }
   .pop-type-text {
-    width: 328px;
+    width: 20.5rem;
   }
   .pop-text-size {
-    width: 272px;
+    width: 17rem;
   }
   @keyframes dv-pop {
     from {

@@ -14,6 +14,10 @@ export const stageStyles = css`
     overflow: hidden;
     background: radial-gradient(72% 62% at 50% 46%, var(--dv-glow), var(--dv-stage) 78%);
   }
+  .stage:focus-visible {
+    outline: 2px solid var(--dv-focus);
+    outline-offset: -2px;
+  }
   .stage.scrolls {
     overflow: auto;
     overscroll-behavior: contain;
