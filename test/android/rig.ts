@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import type { OfferedDevice } from "#core/device.ts";
 import { androidDriver, type AndroidOptions } from "#drivers/android/driver.ts";
 import { realOutside, type Outside } from "#drivers/android/outside.ts";
-import type { DeviceDriver, DriverGeometry, DriverHost } from "#drivers/driver.ts";
+import type { DeviceDriver, DriverFactory, DriverGeometry, DriverHost } from "#drivers/driver.ts";
 import { FramePipeline } from "#native/frame-pipeline.ts";
 import { loadBinding } from "#native/load.ts";
 
@@ -209,19 +209,24 @@ os.execv(${JSON.stringify(PYTHON)}, [${JSON.stringify(PYTHON)}, ${JSON.stringify
     });
   }
 
-  driver(
-    options: Partial<AndroidOptions> = {},
-    clock = { now: monotonicMs, wall: () => Date.now() },
-  ): { driver: DeviceDriver; record: HostRecord } {
+  /** The driver as the composition root makes it, on this machine. */
+  factory(options: Partial<AndroidOptions> = {}): DriverFactory {
     const binding = loadBinding();
-    const record = hostRecord();
-    const make = androidDriver({
+    return androidDriver({
       outside: this.outside(),
       lock: (path) => binding.lock(path),
       makePipeline: (onEvent) => new FramePipeline(binding, { onEvent, encoder: "auto", queue: 8 }),
       imageRecord: join(this.folder, "image.json"),
       ...options,
     });
+  }
+
+  driver(
+    options: Partial<AndroidOptions> = {},
+    clock = { now: monotonicMs, wall: () => Date.now() },
+  ): { driver: DeviceDriver; record: HostRecord } {
+    const record = hostRecord();
+    const make = this.factory(options);
     const driver = make(record.host, { home: this.deviceHome, run: this.run, clock });
     this.#drivers.push(driver);
     return { driver, record };

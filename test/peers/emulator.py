@@ -263,6 +263,7 @@ class Peer:
                 "dark": device.dark,
                 "page": device.page,
                 "clipboard": device.clipboard,
+                "typed": device.typed,
                 "gps": device.gps,
                 "battery": device.battery,
                 "contacts": device.contacts,

@@ -64,6 +64,7 @@ class Device:
         self.marks = []  # (x, y, colour) in the natural panel's pixels of the screen shown
         self.contacts = {}
         self.clipboard = ""
+        self.typed = ""
         self.gps = {"latitude": 37.422, "longitude": -122.084, "altitude": 5.0, "satellites": 0}
         self.battery = {"hasBattery": True, "isPresent": True, "charger": 1, "chargeLevel": 100, "health": 0, "status": 4}
         self.seq = 0
@@ -198,7 +199,10 @@ class Device:
         elif name == "Power":
             self.sleep(self.awake)
         elif name == "Paste":
+            self.typed += self.clipboard
             self.log("pasted", text=self.clipboard)
+        elif len(name) == 1:
+            self.typed += name
 
     def show(self, page):
         with self.changed:
