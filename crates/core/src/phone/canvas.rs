@@ -277,6 +277,30 @@ impl Canvas {
         }
     }
 
+    /// A line with round ends between two points.
+    pub fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, color: Color) {
+        let r = width / 2.0;
+        let (left, right) = (from.0.min(to.0) - r - 1.0, from.0.max(to.0) + r + 1.0);
+        let (top, bottom) = (from.1.min(to.1) - r - 1.0, from.1.max(to.1) + r + 1.0);
+        let around = Rect::new(
+            left as i32,
+            top as i32,
+            (right - left) as i32 + 2,
+            (bottom - top) as i32 + 2,
+        );
+        let seen = around.intersect(&self.clip);
+        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let square = (dx * dx + dy * dy).max(f32::EPSILON);
+        for y in seen.y..seen.bottom() {
+            for x in seen.x..seen.right() {
+                let (px, py) = (x as f32 + 0.5 - from.0, y as f32 + 0.5 - from.1);
+                let t = ((px * dx + py * dy) / square).clamp(0.0, 1.0);
+                let away = ((px - t * dx).powi(2) + (py - t * dy).powi(2)).sqrt();
+                self.dot(x, y, color, (r - away + 0.5).clamp(0.0, 1.0));
+            }
+        }
+    }
+
     /// From one colour at the top to another at the bottom.
     pub fn gradient(&mut self, rect: Rect, top: Color, bottom: Color) {
         let r = rect.intersect(&self.clip);

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 use super::Phone;
 use super::geom::Orientation;
 use super::model::Posture;
-use super::state::{
+use super::saved::{
     Battery, DEFAULT_BATTERY, DEFAULT_LOCATION, FONT_DEFAULT, FONT_SCALES, InstalledApp, Location,
-    Network, Page, Saved, State,
+    Network, Saved,
 };
+use super::state::{Page, State};
 
 /// One request.
 #[derive(Deserialize)]
@@ -159,12 +160,13 @@ impl Phone {
             ("bb-test", "colours") => Page::Colours,
             ("bb-test", "photos") => Page::Photos,
             ("bb-test", "busy") => Page::Busy,
+            ("bb-test", "paint") => Page::Paint,
             ("bb-test", "notes") => Page::Notes,
             ("bb-test", "controls") => Page::Controls,
             ("bb-test", "settings") => Page::Settings,
             ("bb-test", other) => {
                 return Err(format!(
-                    "The test phone has no page {other}. It has colours, photos, busy, notes, controls, settings."
+                    "The test phone has no page {other}. It has colours, paint, photos, busy, notes, controls, settings."
                 ));
             }
             _ => Page::Browser,

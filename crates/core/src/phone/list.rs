@@ -35,6 +35,13 @@ pub enum Shape {
         r: f32,
         color: Color,
     },
+    /// A line with round ends.
+    Line {
+        from: (f32, f32),
+        to: (f32, f32),
+        width: f32,
+        color: Color,
+    },
     /// Top to bottom.
     Gradient {
         rect: Rect,
@@ -94,6 +101,20 @@ impl Step {
                 let (up, down) = ((size * 1.25) as i32, (size * 0.45) as i32);
                 Rect::new(*x as i32 - 4, baseline - up, *width as i32 + 12, up + down)
             }
+            Shape::Line {
+                from, to, width, ..
+            } => {
+                let reach = (width / 2.0).ceil() as i32 + 2;
+                let (left, top) = (
+                    from.0.min(to.0) as i32 - reach,
+                    from.1.min(to.1) as i32 - reach,
+                );
+                let (right, bottom) = (
+                    from.0.max(to.0) as i32 + reach,
+                    from.1.max(to.1) as i32 + reach,
+                );
+                Rect::new(left, top, right - left + 1, bottom - top + 1)
+            }
             Shape::Icon { x, y, size, .. } => Rect::new(*x, *y, i32::from(*size), i32::from(*size)),
         };
         rect.intersect(&self.clip)
@@ -113,6 +134,12 @@ impl Step {
                 color,
             } => canvas.stroke_round(*rect, *radius, *thickness, *color),
             Shape::Disc { cx, cy, r, color } => canvas.circle(*cx, *cy, *r, *color),
+            Shape::Line {
+                from,
+                to,
+                width,
+                color,
+            } => canvas.line(*from, *to, *width, *color),
             Shape::Gradient { rect, top, bottom } => canvas.gradient(*rect, *top, *bottom),
             Shape::Text {
                 x,

@@ -4,6 +4,7 @@
 //! One road: fingers, keys and commands change [`state`]; [`view`] makes a [`ui::Frame`] of it (what is drawn, what takes
 //! touches, what a reader hears, from the same calls); [`list`] finds what differs from the frame before and draws that.
 
+mod act;
 pub mod canvas;
 mod command;
 pub mod edit;
@@ -15,6 +16,7 @@ pub mod list;
 pub mod model;
 pub mod picture;
 pub mod region;
+pub mod saved;
 pub mod scroll;
 pub mod state;
 pub mod theme;

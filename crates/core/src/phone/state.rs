@@ -5,15 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::edit::Editor;
-use super::geom::{Orientation, Rect};
-use super::model::{Model, Posture};
+use super::geom::Rect;
+use super::model::Model;
 use super::picture::View;
+use super::saved::{FONT_SCALES, Network, Saved};
 use super::scroll::Scroll;
-
-/// Android's seven steps of text size.
-pub const FONT_SCALES: [f64; 7] = [0.85, 1.0, 1.15, 1.3, 1.5, 1.8, 2.0];
-/// The step of size 1.
-pub const FONT_DEFAULT: usize = 1;
 
 /// What the phone does by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,106 +21,6 @@ pub enum Scene {
     Still,
     /// Something moves all the time.
     Busy,
-}
-
-/// A place on earth.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Location {
-    /// Degrees.
-    pub latitude: f64,
-    /// Degrees.
-    pub longitude: f64,
-}
-
-/// Where a phone thinks it is when nobody says.
-pub const DEFAULT_LOCATION: Location = Location {
-    latitude: 37.422,
-    longitude: -122.084,
-};
-
-/// The battery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Battery {
-    /// 0 to 100.
-    pub level: u8,
-    /// On a charger.
-    pub charging: bool,
-}
-
-/// A battery that nobody has set.
-pub const DEFAULT_BATTERY: Battery = Battery {
-    level: 82,
-    charging: false,
-};
-
-/// Network presets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Network {
-    /// Wi-Fi and data.
-    Online,
-    /// Airplane mode.
-    Offline,
-    /// Wi-Fi, shaped.
-    Slow,
-}
-
-/// An app that was installed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct InstalledApp {
-    /// The file's name without its ending.
-    pub name: String,
-    /// Where it came from.
-    pub paths: Vec<String>,
-}
-
-/// What outlives a reboot.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Saved {
-    /// Dark theme.
-    pub dark: bool,
-    /// Index into [`FONT_SCALES`].
-    pub font_step: usize,
-    /// Where it is.
-    pub location: Location,
-    /// The status bar is tidied for pictures.
-    pub clean_bar: bool,
-    /// The battery.
-    pub battery: Battery,
-    /// The network.
-    pub network: Network,
-    /// How it is held.
-    pub orientation: Orientation,
-    /// How far open.
-    pub posture: Posture,
-    /// Installed apps.
-    pub apps: Vec<InstalledApp>,
-    /// Switches by name.
-    pub switches: BTreeMap<String, bool>,
-    /// Sliders by name, 0 to 1.
-    pub sliders: BTreeMap<String, f64>,
-    /// Text fields by name.
-    pub fields: BTreeMap<String, Editor>,
-}
-
-impl Default for Saved {
-    fn default() -> Self {
-        Self {
-            dark: false,
-            font_step: FONT_DEFAULT,
-            location: DEFAULT_LOCATION,
-            clean_bar: false,
-            battery: DEFAULT_BATTERY,
-            network: Network::Online,
-            orientation: Orientation::Upright,
-            posture: Posture::Closed,
-            apps: Vec::new(),
-            switches: BTreeMap::new(),
-            sliders: BTreeMap::new(),
-            fields: BTreeMap::new(),
-        }
-    }
 }
 
 /// A screen one can be on.
@@ -146,6 +42,8 @@ pub enum Page {
     Photos,
     /// Known flat colours.
     Colours,
+    /// A sheet that fingers draw on.
+    Paint,
     /// The address that was opened.
     Browser,
     /// Always moving.
@@ -184,6 +82,8 @@ pub enum Action {
     Resume(usize),
     /// Forgets every app in use.
     Forget,
+    /// Wipes the sheet.
+    Wipe,
 }
 
 /// A circle that grows from a touch.
@@ -200,6 +100,20 @@ pub struct Ripple {
     /// When the finger left, in ms.
     pub until: Option<f64>,
 }
+
+/// A piece of a finger's line on the sheet, in the picture's pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark {
+    /// Which finger.
+    pub finger: u8,
+    /// Where it was; where it is for a first touch.
+    pub from: (f32, f32),
+    /// Where it is.
+    pub to: (f32, f32),
+}
+
+/// Marks kept; the oldest go.
+pub const MOST_MARKS: usize = 4_000;
 
 /// Something the phone tells its process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -236,6 +150,8 @@ pub struct State {
     pub scrolls: BTreeMap<Page, Scroll>,
     /// The photo's view.
     pub photo: View,
+    /// What fingers drew on the sheet.
+    pub marks: Vec<Mark>,
     /// The field with the caret.
     pub focus: Option<String>,
     /// When the caret last moved, in ms: it is lit from then.
@@ -281,6 +197,7 @@ impl State {
             recents: Vec::new(),
             scrolls: BTreeMap::new(),
             photo: View::WHOLE,
+            marks: Vec::new(),
             focus: None,
             caret_since: 0.0,
             dialog: false,

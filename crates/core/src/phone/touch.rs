@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::font::{Fonts, Weight};
+use super::act::{act, place_in, slide};
+use super::font::Fonts;
 use super::geom::Rect;
 use super::picture::View;
 use super::scroll::{Scroll, Velocity};
-use super::state::{Action, Page, Ripple, State};
+use super::state::{Action, MOST_MARKS, Mark, Page, Ripple, State};
 use super::ui::{Frame, Target};
 
 /// A press this long is a long one, in ms.
@@ -31,6 +32,8 @@ pub struct Contact {
 enum Gesture {
     /// No finger, or one whose part is played.
     Idle,
+    /// Fingers on the sheet, until the last one leaves.
+    Paint,
     Press {
         at: (f32, f32),
         since: f64,
@@ -122,8 +125,12 @@ impl Touch {
         fonts: &mut Fonts,
         now: f64,
     ) {
-        let before = self.fingers.len();
-        self.fingers = contacts.iter().map(|c| (c.id, (c.x, c.y))).collect();
+        let now_down = contacts.iter().map(|c| (c.id, (c.x, c.y))).collect();
+        let before = std::mem::replace(&mut self.fingers, now_down);
+        if self.paint(&before, state, frame) {
+            return;
+        }
+        let before = before.len();
         let fingers: Vec<(f32, f32)> = self.fingers.values().copied().collect();
         match (before, fingers.as_slice()) {
             (_, []) => self.end(state, frame, fonts, now),
@@ -131,6 +138,39 @@ impl Touch {
             (_, [at]) => self.drag(*at, state, frame, fonts, now),
             (_, [a, b, ..]) => self.pinch(*a, *b, state, frame, now),
         }
+    }
+
+    /// Fingers on the sheet leave their lines. False: they are not on it.
+    fn paint(
+        &mut self,
+        before: &BTreeMap<u8, (f32, f32)>,
+        state: &mut State,
+        frame: &Frame,
+    ) -> bool {
+        let Some(sheet) = frame.sheet else {
+            return false;
+        };
+        let starts =
+            before.is_empty() && self.fingers.values().any(|at| sheet.contains(at.0, at.1));
+        if !starts && !matches!(self.gesture, Gesture::Paint) {
+            return false;
+        }
+        self.gesture = if self.fingers.is_empty() {
+            Gesture::Idle
+        } else {
+            Gesture::Paint
+        };
+        for (&finger, &to) in &self.fingers {
+            let from = before.get(&finger).copied().unwrap_or(to);
+            if from == to && before.contains_key(&finger) {
+                continue;
+            }
+            if state.marks.len() >= MOST_MARKS {
+                state.marks.drain(..MOST_MARKS / 8);
+            }
+            state.marks.push(Mark { finger, from, to });
+        }
+        true
     }
 
     fn begin(&mut self, at: (f32, f32), state: &mut State, frame: &Frame, now: f64) {
@@ -296,7 +336,7 @@ impl Touch {
                     };
                 }
             }
-            Gesture::Idle => {}
+            Gesture::Idle | Gesture::Paint => {}
         }
     }
 
@@ -426,89 +466,5 @@ fn ripples(action: &Action, state: &State) -> bool {
 fn release(state: &mut State, now: f64) {
     for ripple in &mut state.ripples {
         ripple.until.get_or_insert(now.max(ripple.since + 120.0));
-    }
-}
-
-fn slide(state: &mut State, name: &str, left: i32, width: i32, x: f32) {
-    state.slide(name, f64::from(x - left as f32) / f64::from(width.max(1)));
-}
-
-/// The byte of a field's text nearest to a point.
-fn place_in(
-    fonts: &mut Fonts,
-    state: &State,
-    frame: &Frame,
-    name: &str,
-    at: (f32, f32),
-) -> Option<usize> {
-    let field = frame.fields.iter().find(|field| field.name == name)?;
-    let text = state
-        .saved
-        .fields
-        .get(name)
-        .map_or("", |editor| editor.text());
-    let line = field
-        .lines
-        .iter()
-        .rev()
-        .find(|line| at.1 >= line.top as f32)
-        .or(field.lines.first())?;
-    if at.1 > (line.top + field.line_height * 2) as f32 {
-        return Some(line.to);
-    }
-    let mut x = field.x;
-    for (byte, c) in text.get(line.from..line.to)?.char_indices() {
-        let advance = fonts.advance(c, field.size, Weight::Regular);
-        if at.0 < x + advance / 2.0 {
-            return Some(line.from + byte);
-        }
-        x += advance;
-    }
-    Some(line.to)
-}
-
-/// What a tap does.
-fn act(
-    action: &Action,
-    at: (f32, f32),
-    double: bool,
-    (state, frame, fonts): (&mut State, &Frame, &mut Fonts),
-    now: f64,
-) {
-    match action {
-        Action::Launch(page) => state.launch(page.clone(), now),
-        Action::Open(page) => state.open(page.clone(), now),
-        Action::Back => state.back(now),
-        Action::Flip(name) => state.flip(name, now),
-        Action::Slide { .. } => {}
-        Action::Edit(name) => {
-            let place = place_in(fonts, state, frame, name, at);
-            state.focus = Some(name.clone());
-            state.caret_since = now;
-            if let Some(place) = place {
-                if double {
-                    state.field(name).select_word(place);
-                } else {
-                    state.field(name).put(place, false);
-                }
-            }
-        }
-        Action::Ask => state.dialog = true,
-        Action::Answer(yes) => {
-            state.dialog = false;
-            if *yes {
-                state.saved.switches.clear();
-                state.saved.sliders.clear();
-                state.saved.fields.clear();
-                state.focus = None;
-                state.toast = Some(("Everything is as it came".to_owned(), now + 2_500.0));
-                state.changed();
-            }
-        }
-        Action::Resume(place) => state.resume(*place, now),
-        Action::Forget => {
-            state.recents.clear();
-            state.home(now);
-        }
     }
 }

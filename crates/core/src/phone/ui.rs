@@ -8,7 +8,8 @@ use super::font::{Fonts, Style, Weight};
 use super::geom::Rect;
 use super::icons::Icon;
 use super::list::{Shape, Step};
-use super::state::{Action, FONT_SCALES, Page, State};
+use super::saved::FONT_SCALES;
+use super::state::{Action, Page, State};
 use super::theme::{DARK, LIGHT, Theme};
 
 /// What can be done with an element.
@@ -110,6 +111,8 @@ pub struct Frame {
     pub caret: Option<Rect>,
     /// The photo, which takes pinches.
     pub photo: Option<Rect>,
+    /// The sheet, which takes every finger as it is.
+    pub sheet: Option<Rect>,
     /// Something moves by itself: draw again at the next frame's time.
     pub moving: bool,
     /// When the frame changes by itself next, in ms, if it does not move.

@@ -5,7 +5,8 @@ use super::{nav_height, scaffold, scrolled};
 use crate::phone::canvas::Color;
 use crate::phone::font::Weight;
 use crate::phone::geom::Rect;
-use crate::phone::state::{Action, FONT_SCALES, Page};
+use crate::phone::saved::FONT_SCALES;
+use crate::phone::state::{Action, Page};
 use crate::phone::ui::Ui;
 
 /// A row with a switch.

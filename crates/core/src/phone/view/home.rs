@@ -10,11 +10,12 @@ use crate::phone::state::{Action, Page};
 use crate::phone::theme::TILES;
 use crate::phone::ui::Ui;
 
-const APPS: [(Page, &str, Icon, u32); 7] = [
+const APPS: [(Page, &str, Icon, u32); 8] = [
     (Page::Settings, "Settings", Icon::Gear, 0x5B677D),
     (Page::Controls, "Controls", Icon::Tune, 0x3D6BF0),
     (Page::Notes, "Notes", Icon::Pencil, 0xE08A1E),
     (Page::Photos, "Photos", Icon::Image, 0x8A55D9),
+    (Page::Paint, "Paint", Icon::Brush, 0xE06A2B),
     (Page::Colours, "Colours", Icon::Drop, 0xD9486E),
     (Page::Browser, "Browser", Icon::Globe, 0x168FB8),
     (Page::Busy, "Busy", Icon::Pulse, 0x1F9D6B),

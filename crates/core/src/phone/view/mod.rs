@@ -12,7 +12,8 @@ use super::canvas::Color;
 use super::font::{Fonts, Weight};
 use super::geom::Rect;
 use super::icons::Icon;
-use super::state::{Action, Network, Page, Scene, State};
+use super::saved::Network;
+use super::state::{Action, Page, Scene, State};
 use super::ui::{Area, Frame, Ui};
 
 /// Half a caret's blink, in ms.
@@ -37,6 +38,7 @@ pub fn build(state: &State, fonts: &mut Fonts, now: f64) -> Frame {
         Page::Notes => fields::notes(&mut ui),
         Page::Photos => pages::photos(&mut ui),
         Page::Colours => pages::colours(&mut ui),
+        Page::Paint => pages::paint(&mut ui),
         Page::Browser => pages::browser(&mut ui),
         Page::Busy => pages::busy(&mut ui),
         Page::App(at) => pages::app(&mut ui, at),

@@ -1,5 +1,6 @@
 //! The photo, the colours, the address, what always moves, and installed apps.
 
+use super::controls::button;
 use super::{nav_height, scaffold, status_height};
 use crate::phone::canvas::Color;
 use crate::phone::font::Weight;
@@ -84,6 +85,60 @@ pub fn colours(ui: &mut Ui) {
             element.value = Some(format!("#{rgb:06X}"));
         }
     }
+}
+
+/// A sheet that fingers draw on: each leaves its line exactly where it is.
+pub fn paint(ui: &mut Ui) {
+    let area = scaffold(ui, "Paint");
+    let pad = ui.dp(16.0);
+    let h = ui.dp(40.0);
+    let wipe = Rect::new(
+        area.right() - pad - ui.dp(92.0),
+        area.y - h - ui.dp(10.0),
+        ui.dp(92.0),
+        h,
+    );
+    button(ui, wipe, "Clear", "clear", false, Action::Wipe);
+    let sheet = Rect::new(
+        area.x + pad,
+        area.y,
+        area.w - 2 * pad,
+        area.h - nav_height(ui) - pad / 2,
+    );
+    ui.fill(sheet, ui.dp(24.0), ui.theme.card);
+    ui.frame.sheet = Some(sheet);
+    let outer = ui.clip;
+    ui.clip = sheet.intersect(&outer);
+    let width = ui.dp(7.0) as f32;
+    for mark in &ui.state.marks {
+        let color = Color::hex(TILES[usize::from(mark.finger) % TILES.len()]);
+        // A finger's pixel is drawn about that pixel's centre.
+        let centre = |at: (f32, f32)| (at.0 + 0.5, at.1 + 0.5);
+        ui.step(Shape::Line {
+            from: centre(mark.from),
+            to: centre(mark.to),
+            width,
+            color,
+        });
+    }
+    if ui.state.marks.is_empty() {
+        ui.text_in(
+            sheet,
+            "Draw with your fingers",
+            ui.sp(17.0),
+            Weight::Regular,
+            ui.theme.faint,
+        );
+    }
+    let last = ui
+        .state
+        .marks
+        .last()
+        .map(|mark| format!("{:.0},{:.0}", mark.to.0, mark.to.1));
+    if let Some(element) = ui.element("image", "sheet", "Sheet", sheet) {
+        element.value = last;
+    }
+    ui.clip = outer;
 }
 
 /// The address that was opened.

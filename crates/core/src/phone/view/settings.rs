@@ -6,7 +6,8 @@ use crate::phone::canvas::Color;
 use crate::phone::font::Weight;
 use crate::phone::geom::Rect;
 use crate::phone::icons::Icon;
-use crate::phone::state::{Action, FONT_SCALES, Page};
+use crate::phone::saved::FONT_SCALES;
+use crate::phone::state::{Action, Page};
 use crate::phone::theme::TILES;
 use crate::phone::ui::Ui;
 
