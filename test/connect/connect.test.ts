@@ -221,7 +221,10 @@ describe("the service files", () => {
     expect(plist).toMatch(/<key>SuccessfulExit<\/key>\s*<false\/>/);
     expect(plist).toMatch(/<key>BB_BOX_COUNT_STARTS<\/key>\s*<string>1<\/string>/);
     expect(plist).toContain(`<string>${LAUNCHD_LABEL}</string>`);
-    const parsed = spawnSync("python3", ["-c", "import plistlib,sys; plistlib.loads(sys.stdin.buffer.read())"], { input: plist, encoding: "utf8" });
+    const parsed = spawnSync("python3", ["-c", "import plistlib,sys; plistlib.loads(sys.stdin.buffer.read())"], {
+      input: plist,
+      encoding: "utf8",
+    });
     expect(parsed.error === undefined ? parsed.stderr : "").toBe("");
   });
 });

@@ -138,17 +138,22 @@ export class Rig {
   async end(): Promise<void> {
     for (const client of this.#clients) client.terminate();
     await this.kill();
-    const run = join(this.home, "run");
-    for (const name of existsSync(run) ? readdirSync(run) : []) {
-      if (!/^phone-.*\.json$/.test(name)) continue;
-      try {
-        const told: unknown = JSON.parse(readFileSync(join(run, name), "utf8"));
-        if (isFields(told) && typeof told["pid"] === "number") process.kill(told["pid"], "SIGKILL");
-      } catch {
-        // It has ended already.
-      }
-    }
+    killPhones(this.home);
     rmSync(this.#base, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Ends the phones that a device home's server started, which outlive it. */
+export function killPhones(home: string): void {
+  const run = join(home, "run");
+  for (const name of existsSync(run) ? readdirSync(run) : []) {
+    if (!/^phone-.*\.json$/.test(name)) continue;
+    try {
+      const told: unknown = JSON.parse(readFileSync(join(run, name), "utf8"));
+      if (isFields(told) && typeof told["pid"] === "number") process.kill(told["pid"], "SIGKILL");
+    } catch {
+      // It has ended already.
+    }
   }
 }
 
