@@ -77,19 +77,20 @@ describeWith(["Chromium"], "the test phone in a browser, over the real sockets",
     await expect.poll(() => panel.size()).toEqual({ width: 2400, height: 1080 });
     const settings = await middleOf(home, "Settings");
     await panel.click(settings.x, settings.y);
-    await expect.poll(() => labels(home)).toContain("Display");
+    await expect.poll(() => labels(home)).toContain("Network & internet");
     await panel.press("home");
     await panel.press("rotate-right");
     await expect.poll(() => panel.size()).toEqual({ width: 1080, height: 2400 });
   });
 
   it("plays 1,000 frames without a decoder error", async () => {
-    await askCli(home, ["control", "open", "bb-test://busy"]).catch(() => undefined);
+    const busy = await middleOf(home, "Busy");
+    await panel.click(busy.x, busy.y);
     const before = await panel.figures();
     await panel.drawn(before.drawn + 1000);
     expect((await panel.figures()).errors).toBe(0);
     expect(panel.errors).toEqual([]);
-  }, 90_000);
+  }, 120_000);
 
   it("has the picture back in under 2 s after the device server is killed with -9, on the same device", async () => {
     const { state } = await askCli<{ state: { model: string } }>(home, ["tree"]);
@@ -97,7 +98,8 @@ describeWith(["Chromium"], "the test phone in a browser, over the real sockets",
     const drawn = (await panel.figures()).drawn;
     const killed = process.hrtime.bigint();
     process.kill(before, "SIGKILL");
-    await panel.drawn(drawn + 30);
+    // Up to eight units may have been on their way when it died.
+    await panel.drawn(drawn + 10);
     const ms = Number(process.hrtime.bigint() - killed) / 1e6;
     process.stdout.write(`picture back after kill -9: ${ms.toFixed(0)} ms\n`);
     expect(serverPid(home)).not.toBe(before);
@@ -117,10 +119,7 @@ describeWith(["Chromium"], "the foldable in a browser", () => {
       await panel.press("fold");
       await panel.page.getByRole("radio", { name: "Open", exact: true }).click();
       await expect.poll(() => panel.size()).toEqual({ width: 2208, height: 1840 });
-      await askCli(home, ["control", "posture", "closed"]).catch(async () => {
-        await panel.press("fold");
-        await panel.page.getByRole("radio", { name: "Closed" }).click();
-      });
+      await panel.page.getByRole("radio", { name: "Closed", exact: true }).click();
       await expect.poll(() => panel.size()).toEqual({ width: 1080, height: 2092 });
       expect((await panel.figures()).errors).toBe(0);
     } finally {
@@ -128,5 +127,5 @@ describeWith(["Chromium"], "the foldable in a browser", () => {
       await product.stop();
       rmSync(home, { recursive: true, force: true });
     }
-  });
+  }, 60_000);
 });

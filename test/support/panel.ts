@@ -43,7 +43,7 @@ export async function openPanel(browser: Browser, url: string, options: BrowserC
     });
   const drawn = async (count: number) => {
     await page.waitForFunction((least) => ((document.querySelector("device-view") as View | null)?.figures.drawn ?? 0) >= least, count, {
-      timeout: 60_000,
+      timeout: 100_000,
     });
   };
   await drawn(1);
@@ -90,7 +90,13 @@ export async function openPanel(browser: Browser, url: string, options: BrowserC
         { x: Math.round(x), y: Math.round(y) },
       ),
     async click(x, y) {
-      const at = await place(x, y);
+      // A turn or a fold may still be moving the picture.
+      let at = await place(x, y);
+      for (let before = { x: Number.NaN, y: Number.NaN }; before.x !== at.x || before.y !== at.y;) {
+        before = at;
+        await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+        at = await place(x, y);
+      }
       await page.mouse.click(at.x, at.y);
     },
     press: (action) => page.locator(`device-view [data-action="${action}"]`).click(),
