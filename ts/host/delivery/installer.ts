@@ -65,8 +65,8 @@ try {
     say({ ok: true, before });
   }
 } catch (error) {
-  fs.rmSync(fresh, { recursive: true, force: true });
   say({ ok: false, words: String(error && error.message || error) });
+  try { fs.rmSync(fresh, { recursive: true, force: true }); } catch {}
 }
 `;
 

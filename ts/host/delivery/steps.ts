@@ -66,5 +66,8 @@ function parsed(ran: Ran): unknown {
 
 function words(ran: Ran): string {
   const said = ran.stderr || ran.stdout.trim();
+  // Node prints where it threw above what it threw.
+  const thrown = said.split("\n").find((line) => /^\w*Error\b/.test(line));
+  if (thrown !== undefined) return thrown;
   return said === "" ? `exit code ${ran.code ?? "none"}` : said.split("\n").slice(-3).join(" / ");
 }
