@@ -223,6 +223,12 @@ impl Region {
         &self.mapping.path
     }
 
+    /// Where it is mapped, for measurements against a plain copy. Another process may write it at any time.
+    #[must_use]
+    pub fn start(&self) -> *const u8 {
+        self.mapping.start.as_ptr()
+    }
+
     /// Is the file still whole? Called before and after the copies of a frame.
     ///
     /// # Errors

@@ -40,6 +40,8 @@ pub(super) struct EncodeThread {
     current: Option<Posted>,
     /// The current picture has not been encoded yet.
     pending: bool,
+    /// Nor has it been tried: what is tried again arrives anew, since rate control lives on real time.
+    untried: bool,
     key_wanted: bool,
     /// Hashes of the rows of the last encoded picture.
     encoded_rows: Vec<u64>,
@@ -64,6 +66,7 @@ impl EncodeThread {
             generation: None,
             current: None,
             pending: false,
+            untried: false,
             key_wanted: true,
             encoded_rows: Vec::new(),
             scroll: ScrollFinder::default(),
@@ -112,14 +115,14 @@ impl EncodeThread {
     /// Takes the slot's frame and the orders.
     fn take(&mut self, state: &mut State) {
         if let Some(posted) = state.slot.take() {
-            if self.pending && state.streaming {
+            if self.untried && state.streaming {
                 add(&self.shared.counters.frames_replaced, 1);
             }
             if let Some(old) = self.current.replace(posted) {
                 state.spare.push(old.frame);
                 self.shared.to_convert.notify_one();
             }
-            self.pending = true;
+            (self.pending, self.untried) = (true, true);
             self.skipped_until_us = 0;
             self.refinements = 0;
         }
@@ -155,10 +158,10 @@ impl EncodeThread {
         if !self.shared.outlet.room() {
             return Job::Wait(None);
         }
-        if self.key_wanted || !ready {
+        if (self.key_wanted || !ready) && now_us >= self.skipped_until_us {
             return Job::Encode { key: true };
         }
-        if self.pending {
+        if self.pending || self.key_wanted {
             let next_us = self
                 .started_us
                 .map_or(0, |at| at + self.ladder.gap_us())
@@ -229,6 +232,7 @@ impl EncodeThread {
         };
         let key = key || self.key_wanted;
         let fresh = std::mem::take(&mut self.pending);
+        let first_try = std::mem::take(&mut self.untried);
         let rows = current.frame.rows();
         let dirty = if fresh {
             dirty_fraction(&self.encoded_rows, rows)
@@ -240,27 +244,24 @@ impl EncodeThread {
         } else {
             None
         };
+        let started_us = self.shared.clock.now_us();
+        let arrival_us = if first_try {
+            current.notice.arrival_us
+        } else {
+            started_us
+        };
         let ask = Ask {
             key,
             refine,
             scroll,
             dirty,
-            arrival_us: current.notice.arrival_us,
-        };
-        let started_us = self.shared.clock.now_us();
-        let ask = if fresh {
-            ask
-        } else {
-            Ask {
-                arrival_us: started_us,
-                ..ask
-            }
+            arrival_us,
         };
         let picture = &current.frame.picture;
         let encoded = catch_unwind(AssertUnwindSafe(|| encoder.encode(picture, ask)))
             .unwrap_or_else(|_| Err(CodecError::Encode("it failed inside".to_owned())));
         let now_us = self.shared.clock.now_us();
-        if fresh {
+        if first_try {
             self.started_us = Some(started_us);
         }
         match encoded {
@@ -271,13 +272,13 @@ impl EncodeThread {
                 self.encoded_rows.extend_from_slice(rows);
                 let interval_us = current.interval_us;
                 self.schedule_refinement(fresh, refine, now_us);
-                if fresh {
+                if first_try {
                     self.climb(now_us - started_us, interval_us, now_us);
                 }
                 self.hand_over(unit, refine, now_us);
             }
             Ok(Encoded::Skipped) => {
-                add(&self.shared.counters.frames_skipped, u64::from(fresh));
+                add(&self.shared.counters.frames_skipped, u64::from(first_try));
                 // The last picture of a motion must not stay unseen.
                 self.pending = !refine;
                 self.skipped_until_us = now_us + SKIP_RETRY_US;
@@ -373,5 +374,6 @@ impl EncodeThread {
             let _ = catch_unwind(AssertUnwindSafe(|| drop(encoder)));
         }
         self.encoded_rows.clear();
+        self.skipped_until_us = 0;
     }
 }

@@ -257,6 +257,24 @@ fn a_picture_that_rate_control_skips_is_tried_again_and_counted() {
 }
 
 #[test]
+fn a_key_frame_that_rate_control_skips_is_tried_again_on_the_clock_and_arrives_anew() {
+    let rig = Rig::streaming();
+    rig.settle();
+    rig.orders.skips.store(3, Ordering::SeqCst);
+    rig.pipeline.keyframe();
+    rig.no_unit();
+    assert_eq!(rig.asks().len(), 2, "tried once, not over and over");
+    for _ in 0..3 {
+        rig.advance(33);
+        rig.settle();
+    }
+    assert!(rig.unit().unit.key);
+    let arrivals: Vec<u64> = rig.asks().iter().skip(1).map(|ask| ask.arrival_us).collect();
+    assert_eq!(arrivals, [0, 33, 66, 99].map(|ms| 1_000_000_000 + ms * 1000));
+    assert_eq!(rig.pipeline.stats().frames_skipped, 0, "no frame was skipped, only a request waited");
+}
+
+#[test]
 fn a_unit_that_finds_no_room_is_followed_by_a_key_frame_of_the_newest_picture() {
     let rig = Rig::streaming();
     rig.refuse(1);
