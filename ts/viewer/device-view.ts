@@ -64,6 +64,7 @@ export class DeviceView extends LitElement implements ActsHost {
     model: () => this.#model,
     close: () => this.#acts.close(),
     back: () => this.#acts.turnTo("main"),
+    barAt: () => this.#bar.at,
   });
   #figures: () => PlayFigures = () => ({ drawn: 0, errors: 0, timesMs: [] });
   #input: AttachedInput | null = null;
@@ -289,6 +290,8 @@ export class DeviceView extends LitElement implements ActsHost {
     this.setAttribute("aria-label", this.messages.deviceRegion({ name: deviceName(model) ?? this.messages.unnamedDevice }));
     const layout = this.#layout;
     if (layout !== null) {
+      const { popover: open } = model;
+      this.#bar.hold(open === "fold" || open === "text-size" || open === "more");
       const still = this.#placeFrame(layout);
       this.#bar.place(layout.fit.bar, !still);
     }

@@ -113,6 +113,7 @@ export class FrameView {
     // On the clipping box, not the canvas: a filtered canvas escapes its round corners.
     this.#screen.classList.toggle("dimmed", dimmed);
     this.#canvas.classList.toggle("gone", black);
+    this.#turn.classList.toggle("blank", black);
   }
 
   /** Puts the body where the fit says, turning or folding to it when the device turned or folded. */

@@ -73,6 +73,10 @@ export const stageStyles = css`
   .crease.on {
     opacity: 1;
   }
+  /* Black glass has no crease to see, and words stand there. */
+  .turn.blank .crease {
+    opacity: 0;
+  }
   .crease.shaded {
     left: 0;
     top: 0;

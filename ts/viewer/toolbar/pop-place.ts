@@ -11,6 +11,8 @@ export interface PopPlaceDeps {
   readonly model: () => PanelModel;
   readonly close: () => void;
   readonly back: () => void;
+  /** Where the bar stands or is gliding to, in the stage. */
+  readonly barAt: () => { readonly x: number; readonly y: number } | null;
 }
 
 export class PopPlace {
@@ -63,8 +65,13 @@ export class PopPlace {
     const frame = this.#deps.root().querySelector<HTMLElement>(".stage-frame");
     if (anchor === null || frame === null) return;
     const stage = frame.getBoundingClientRect();
-    const at = anchor.getBoundingClientRect();
     const bar = anchor.closest<HTMLElement>(".bar");
+    const barAt = bar === null ? null : this.#deps.barAt();
+    const seen = anchor.getBoundingClientRect();
+    // A bar that still glides is taken to be where it will come to rest.
+    const barLeft = barAt === null ? 0 : stage.left + barAt.x;
+    const barTop = barAt === null ? 0 : stage.top + barAt.y;
+    const at = barAt === null ? seen : new DOMRect(barLeft + anchor.offsetLeft, barTop + anchor.offsetTop, seen.width, seen.height);
     const width = pop.offsetWidth;
     const height = pop.offsetHeight;
     let x: number;
@@ -74,13 +81,11 @@ export class PopPlace {
       x = anchor.closest(".left") === null ? at.right - stage.left - width : at.left - stage.left;
       y = GAP_PX;
     } else if (bar.classList.contains("row")) {
-      const box = bar.getBoundingClientRect();
       x = at.right - stage.left - width;
-      y = box.top - stage.top - GAP_PX - height;
+      y = barTop - stage.top - GAP_PX - height;
     } else {
-      const box = bar.getBoundingClientRect();
-      const right = box.right - stage.left + GAP_PX;
-      x = right + width + GAP_PX <= stage.width ? right : box.left - stage.left - GAP_PX - width;
+      const right = barLeft + bar.offsetWidth - stage.left + GAP_PX;
+      x = right + width + GAP_PX <= stage.width ? right : barLeft - stage.left - GAP_PX - width;
       // Its nearest row faces its button: the first one's middle, or the last one's where the button stands low.
       const low = at.top - stage.top > stage.height / 2;
       y = low ? at.bottom - stage.top + 6 - height : at.top - stage.top - 6;
