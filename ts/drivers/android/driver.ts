@@ -1,7 +1,5 @@
 /** The Android emulator as a DeviceDriver: found running and left running, or booted here. */
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 
 import type { Battery, Contact, DeviceControl, DeviceElement, DeviceModel, EncoderInfo, OfferedDevice } from "#core/device.ts";
 import { DeviceError } from "#core/errors.ts";
@@ -16,13 +14,13 @@ import type {
   VideoSource,
 } from "#drivers/driver.ts";
 
-import { Adb, quoted, type AdbShell } from "./adb.ts";
+import { Adb, type AdbShell } from "./adb.ts";
 import { hasKeyboard } from "./avd.ts";
 import { OWN_LOCATION, runControl } from "./controls.ts";
+import { lockEmulator, type Lock } from "./device-lock.ts";
 import { findEmulators, type RunningEmulator } from "./discovery.ts";
 import { giveIdentity, IMAGE_RECORD } from "./first-boot.ts";
 import type { Transport } from "./frames.ts";
-import { ImageFormat_ImgFormat } from "./generated/emulator_controller_pb.js";
 import { isInstalled } from "./install.ts";
 import { awaitBoot, awaitReboot, openPorts, startEmulator, stopEmulator, type LifeParts } from "./life.ts";
 import { endedUnsaved, forgetRunning, noteRunning, readStatusBar, wasStartedHere, writeStatusBar } from "./notes.ts";
@@ -30,15 +28,17 @@ import { offers, whyNotOffered, type AndroidOffer } from "./offers.ts";
 import { realOutside, type Outside } from "./outside.ts";
 import type { MakePipeline, PicturePipeline } from "./pipeline.ts";
 import { readBack } from "./read-back.ts";
+import { openLink, screenshotOf } from "./screen.ts";
 import { findSdk } from "./sdk.ts";
 import { Session } from "./session.ts";
 import { cleanStatusBar } from "./status-bar.ts";
 import { readTree, type TreeSource } from "./tree.ts";
+import { NO_KEYBOARD, Warnings } from "./warnings.ts";
 
 export interface AndroidOptions {
   readonly makePipeline: MakePipeline;
   /** flock(2) without waiting; null when another process holds it. */
-  readonly lock: (path: string) => { release(): void } | null;
+  readonly lock: (path: string) => Lock | null;
   readonly outside?: Outside;
   /** Only this emulator, such as emulator-5554. */
   readonly serial?: string | null;
@@ -64,7 +64,7 @@ interface Attached {
   readonly offer: AndroidOffer;
   readonly life: LifeParts;
   readonly root: boolean;
-  readonly lock: { release(): void };
+  readonly lock: Lock;
   readonly tree: TreeSource | null;
   statusBar: { readonly battery: Battery | null } | null;
 }
@@ -81,13 +81,14 @@ class AndroidDriver implements DeviceDriver {
   #pipeline: PicturePipeline | null = null;
   #attached: Attached | null = null;
   #newOnly: string | null = null;
-  #warnings = new Map<string, string>();
+  readonly #warnings: Warnings;
 
   constructor(options: AndroidOptions, host: DriverHost, driver: DriverOptions) {
     this.#options = options;
     this.#host = host;
     this.#driver = driver;
     this.#outside = options.outside ?? realOutside();
+    this.#warnings = new Warnings((words) => host.warning(words));
     this.touchSpace = options.touchSpace ?? "natural-panel";
   }
 
@@ -194,26 +195,12 @@ class AndroidDriver implements DeviceDriver {
     return there;
   }
 
-  async open(url: string): Promise<void> {
-    const said = await this.#need().session.shell.shell(`am start -a android.intent.action.VIEW -d ${quoted(url)} 2>&1`, { anyCode: true });
-    const wrong = /^Error: (.*)$/m.exec(said)?.[1];
-    if (wrong !== undefined) throw new DeviceError("failed", `No app on the device opens ${url}: ${wrong}`);
+  open(url: string): Promise<void> {
+    return openLink(this.#need().session.shell, url);
   }
 
-  async screenshot(options: { readonly longestEdge?: number } = {}): Promise<Still> {
-    const { session } = this.#need();
-    const { frames } = session;
-    if (frames.transport === "shared-memory" && frames.awake) {
-      const mapped = await this.#pictures()
-        .screenshot(options.longestEdge)
-        .catch(() => null);
-      if (mapped !== null) return mapped;
-    }
-    const edge = options.longestEdge ?? 0;
-    const picture = await session.channel.screenshot({ format: ImageFormat_ImgFormat.PNG, width: edge, height: edge });
-    if (picture.pixels.length === 0)
-      throw new DeviceError("failed", "The device's display is off, so there is no screenshot. Wake it first.");
-    return { png: picture.pixels, width: picture.format?.width ?? 0, height: picture.format?.height ?? 0, generation: frames.generation };
+  screenshot(options: { readonly longestEdge?: number } = {}): Promise<Still> {
+    return screenshotOf(this.#need().session, this.#pictures(), options.longestEdge);
   }
 
   tree(): Promise<readonly DeviceElement[]> {
@@ -244,7 +231,7 @@ class AndroidDriver implements DeviceDriver {
     how: "reattached" | "booted",
     signal: AbortSignal,
   ): Promise<void> {
-    const lock = await this.#lock(emulator.serial);
+    const lock = await lockEmulator(this.#outside, this.#options.lock, emulator.serial);
     let session: Session | null = null;
     try {
       session = this.#session(life, offer, emulator);
@@ -252,7 +239,7 @@ class AndroidDriver implements DeviceDriver {
       await awaitBoot(life, emulator, session.shell, signal);
       const root = (await session.shell.shell("su 0 echo root", { signal, anyCode: true })).trim() === "root";
       await session.start(signal);
-      this.#warn("keyboard", offer.avd !== null && !hasKeyboard(offer.avd) ? NO_KEYBOARD : null);
+      this.#warnings.set("keyboard", offer.avd !== null && !hasKeyboard(offer.avd) ? NO_KEYBOARD : null);
       const tree = this.#options.treeSource?.(session.shell) ?? null;
       const statusBar = await readStatusBar(this.#driver.home, emulator.avd);
       if (statusBar !== null && how === "booted") await cleanStatusBar(session.shell, statusBar.battery, signal);
@@ -321,7 +308,7 @@ class AndroidDriver implements DeviceDriver {
     signal: AbortSignal,
   ): Promise<void> {
     const words = await openPorts(this.#outside, emulator);
-    this.#warn("ports", words);
+    this.#warnings.set("ports", words);
     if (words === null || how === "reattached") return;
     await stopEmulator(life, emulator, shell, signal);
     throw new FirewallMissing(`${words} It was stopped. Close those ports with a firewall, or use an emulator that binds to loopback.`);
@@ -413,29 +400,7 @@ class AndroidDriver implements DeviceDriver {
       log: (level, message, fields) => this.#host.log(level, message, fields),
     };
   }
-
-  /** One device server a device, whatever its home: two would press each other's keys. */
-  async #lock(serial: string): Promise<{ release(): void }> {
-    const base = this.#outside.env.XDG_RUNTIME_DIR;
-    const folder =
-      base === undefined || base === "" ? join(this.#outside.temporary, `bb-box-device-${this.#outside.uid}`) : join(base, "bb-box-device");
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const lock = this.#options.lock(join(folder, `${serial}.lock`));
-    if (lock === null)
-      throw new DeviceError("failed", `Another bb-box-device drives ${serial} already. Stop it, or name another emulator with --device.`);
-    return lock;
-  }
-
-  #warn(about: string, words: string | null): void {
-    if (words === null) this.#warnings.delete(about);
-    else this.#warnings.set(about, words);
-    const all = [...this.#warnings.values()];
-    this.#host.warning(all.length === 0 ? null : all.join(" "));
-  }
 }
-
-const NO_KEYBOARD =
-  "This AVD has no hardware keyboard (hw.keyboard=no), so typed keys go by adb, one at a time and without modifiers. Set hw.keyboard=yes in its config.ini and cold boot it.";
 
 /** A start that was stopped because its ports were open; `failure` is the state's code for it. */
 export class FirewallMissing extends DeviceError {

@@ -2,9 +2,6 @@
  * The emulator's pictures, into the pipeline at once: by a file that both map, or in the messages where that is refused.
  * The stream is never paused; one that died is opened again; a silent one is asked whether the screen is only still.
  */
-import { open, readdir, unlink } from "node:fs/promises";
-import { join } from "node:path";
-
 import type { Orientation, Size } from "#core/device.ts";
 import { DeviceError } from "#core/errors.ts";
 
@@ -13,6 +10,7 @@ import type { Channel, ChannelError, Picture, PictureStream } from "./channel.ts
 import { ImageFormat_ImgFormat, ImageTransport_TransportChannel, Rotation_SkinRotation } from "./generated/emulator_controller_pb.js";
 import type { Outside } from "./outside.ts";
 import type { PicturePipeline } from "./pipeline.ts";
+import { Region, removeDeadRegions } from "./region.ts";
 
 export type Transport = "shared-memory" | "in-band";
 
@@ -38,7 +36,6 @@ const FIRST_PICTURE_MS = 10_000;
 const MAPPED_PICTURE_MS = 1_500;
 /** Waits before each try to open a dead stream again: five tries fit in the second that a stall may last. */
 const REOPEN_AFTER_MS = [0, 50, 100, 200, 400, 800] as const;
-const LARGEST_REGION_BYTES = 512 * 1024 * 1024;
 /** How much slower the mapping's first picture may be before the messages are taken instead. */
 const SLOWER = { factor: 2, marginMs: 30 };
 
@@ -55,8 +52,6 @@ interface Shown {
   readonly pixels: Uint8Array | null;
 }
 
-let regions = 0;
-
 export class Frames {
   readonly #parts: FrameParts;
   #channel: Channel | null = null;
@@ -64,7 +59,7 @@ export class Frames {
   #frameChannel: Channel | null = null;
   #stream: PictureStream | null = null;
   #transport: Transport = "shared-memory";
-  #region: { readonly path: string; readonly bytes: number } | null = null;
+  readonly #region: Region;
   #geometry: { readonly value: DriverGeometry; readonly generation: number } | null = null;
   #awake = true;
   #last: Shown | null = null;
@@ -76,6 +71,7 @@ export class Frames {
 
   constructor(parts: FrameParts) {
     this.#parts = parts;
+    this.#region = new Region(parts.pipeline, parts.run);
   }
 
   /** How pictures come now. */
@@ -172,7 +168,7 @@ export class Frames {
     const other = await this.#unary();
     const inBandMs = clock.now() - askedMs;
     log("info", "measured the ways to a frame", { sharedMemoryMs: round(mappedMs), inBandMs: round(inBandMs) });
-    if (mappedMs > inBandMs * SLOWER.factor + SLOWER.marginMs || (other !== null && (await this.#regionIsEmpty(other))))
+    if (mappedMs > inBandMs * SLOWER.factor + SLOWER.marginMs || (other !== null && (await this.#region.isEmptyBut(other.pixels))))
       return this.#startInBand(signal);
   }
 
@@ -184,13 +180,6 @@ export class Frames {
   async #startInBand(signal: AbortSignal): Promise<void> {
     this.#transport = "in-band";
     await this.#openAndWait(FIRST_PICTURE_MS, signal);
-  }
-
-  /** Some builds answer as if they had written the mapping and have not. */
-  async #regionIsEmpty(picture: Picture): Promise<boolean> {
-    const bytes = await this.#readRegion(picture.pixels.length);
-    const nothing = Buffer.alloc(picture.pixels.length);
-    return bytes !== null && bytes.equals(nothing) && !nothing.equals(picture.pixels);
   }
 
   async #openAndWait(deadlineMs: number, signal: AbortSignal): Promise<void> {
@@ -216,13 +205,11 @@ export class Frames {
     const { extentPx } = this.#parts;
     const request = { format: ImageFormat_ImgFormat.RGB888, width: extentPx, height: extentPx };
     const mapped = this.#transport === "shared-memory";
-    if (mapped && this.#region === null) this.#makeRegion(extentPx * extentPx * 3);
+    if (mapped && this.#region.bytes === 0) this.#region.make(extentPx * extentPx * 3);
     if (!mapped) this.#frameChannel ??= channel.another();
     const through = mapped ? channel : (this.#frameChannel ?? channel);
-    // The handle is taken literally: a path that was percent-encoded would not be found.
-    const handle = `file://${this.#region?.path ?? ""}`;
     const stream: PictureStream = through.pictures(
-      mapped ? { ...request, transport: { channel: ImageTransport_TransportChannel.MMAP, handle } } : request,
+      mapped ? { ...request, transport: { channel: ImageTransport_TransportChannel.MMAP, handle: this.#region.handle } } : request,
       {
         picture: (picture) => this.#stream === stream && this.#fromStream(picture, mapped),
         ended: (error) => this.#stream === stream && this.#ended(error),
@@ -230,12 +217,6 @@ export class Frames {
     );
     this.#stream = stream;
     this.#watchSilence();
-  }
-
-  #makeRegion(bytes: number): void {
-    const path = join(this.#parts.run, `region-${process.pid}-${(regions += 1)}.rgb`);
-    this.#parts.pipeline.createRegion(path, bytes);
-    this.#region = { path, bytes };
   }
 
   #fromStream(picture: Picture, mapped: boolean): void {
@@ -266,7 +247,7 @@ export class Frames {
       log("warn", "a frame's bytes are not its size's", { width, height, bytes: pixels.length });
       return;
     }
-    if (pixels === null && this.#region !== null && bytes > this.#region.bytes) return this.#grow(bytes);
+    if (pixels === null && bytes > this.#region.bytes) return this.#grow(bytes);
     this.#awake = true;
     const generation = this.#generationOf({ width, height }, picture.format?.rotation?.rotation ?? Rotation_SkinRotation.PORTRAIT);
     const frame = {
@@ -340,13 +321,11 @@ export class Frames {
     void this.#openAgain();
   }
 
-  /** A panel larger than the region: a new file, since a mapping keeps its size. */
+  /** A panel larger than the region. */
   #grow(bytes: number): void {
-    if (bytes > LARGEST_REGION_BYTES || bytes <= (this.#region?.bytes ?? 0)) {
+    if (!this.#region.make(bytes)) {
       this.#parts.log("warn", "the region cannot grow as asked; frames come in the messages", { bytes });
       this.#transport = "in-band";
-    } else {
-      this.#makeRegion(bytes);
     }
     this.#open();
   }
@@ -391,21 +370,8 @@ export class Frames {
     const width = picture.format?.width ?? 0;
     if (width === 0) return !this.#awake;
     if (last === null || last.size.width !== width || last.size.height !== picture.format?.height) return false;
-    const pixels = last.pixels ?? (await this.#readRegion(picture.pixels.length));
+    const pixels = last.pixels ?? (await this.#region.read(picture.pixels.length));
     return pixels !== null && Buffer.compare(pixels, picture.pixels) === 0;
-  }
-
-  async #readRegion(bytes: number): Promise<Buffer | null> {
-    if (this.#region === null) return null;
-    const file = await open(this.#region.path, "r").catch(() => null);
-    if (file === null) return null;
-    try {
-      const buffer = Buffer.alloc(bytes);
-      const { bytesRead } = await file.read(buffer, 0, bytes, 0);
-      return bytesRead === bytes ? buffer : null;
-    } finally {
-      await file.close();
-    }
   }
 
   async #unary(): Promise<Picture | null> {
@@ -415,14 +381,6 @@ export class Frames {
         ?.screenshot({ format: ImageFormat_ImgFormat.RGB888, width: extentPx, height: extentPx }, 3_000)
         .catch(() => null)) ?? null
     );
-  }
-}
-
-/** Regions of processes that are no more: a killed server leaves one. */
-async function removeDeadRegions(run: string, outside: Outside): Promise<void> {
-  for (const name of await readdir(run).catch(() => [] as string[])) {
-    const pid = /^region-(\d+)-\d+\.rgb$/.exec(name)?.[1];
-    if (pid !== undefined && !outside.alive(Number(pid))) await unlink(join(run, name)).catch(() => {});
   }
 }
 
