@@ -34,6 +34,8 @@ export class World {
   readonly stopped = new Map<string, Device>();
   readonly files = new Map<string, string>();
   nowMs = 1_000;
+  /** Nothing more fits on the disk. */
+  full = false;
   mostRunning = 0;
   /** Told of everything as it takes effect. */
   reached: (what: Reached) => void = () => undefined;
@@ -138,6 +140,7 @@ export class Incarnation {
 
 export class Killed extends Error {}
 
+const FULL = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
 const MISSING = Object.assign(new Error("no such file"), { code: "ENOENT" });
 
 /** The disk, as the server's files see it. A kill in the middle of a write leaves half of the new file. */
@@ -151,10 +154,16 @@ export function diskOf(life: Incarnation): FileCalls {
     },
     write(path, text) {
       if (life.killIn === 0 && !life.killTakes) files.set(path, text.slice(0, text.length / 2));
-      life.effect(() => files.set(path, text));
+      life.effect(() => {
+        if (life.world.full) throw FULL;
+        files.set(path, text);
+      });
     },
     append(path, text) {
-      life.effect(() => files.set(path, (files.get(path) ?? "") + text));
+      life.effect(() => {
+        if (life.world.full) throw FULL;
+        files.set(path, (files.get(path) ?? "") + text);
+      });
     },
     rename(from, to) {
       life.effect(() => {
