@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 
 import { describe, expect, test } from "vitest";
 
 import { livePhones, reachPhone } from "#drivers/phone/life.ts";
 import { phonePlaces } from "#drivers/phone/places.ts";
+import { LONGEST_LINE } from "#drivers/phone/protocol.ts";
 import { realClock, runTestPhone } from "#drivers/phone/process.ts";
 
 import { addon, homes, lookAt, phoneProcess } from "./rig.ts";
@@ -84,6 +85,49 @@ describe("a phone's process", () => {
     const world = { binding: addon.binding, clock: realClock(), pid: 1, onEnd: () => undefined, crash: () => undefined };
     expect(await runTestPhone({ home: folder, model: "Nexus", scene: "still" }, world)).toBe(1);
     expect(readFileSync(phonePlaces(folder, "Nexus").failure, "utf8")).toMatch(/no test phone named Nexus/);
+  });
+});
+
+describe("a phone's socket", () => {
+  test("answers nonsense in words and goes on; a line without end ends its own connection only", async () => {
+    const folder = home();
+    const child = await started(folder);
+    const { socket } = phonePlaces(folder, MODEL);
+    const rude = connect(socket).setEncoding("utf8");
+    rude.write('nonsense\n{"id":7,"ask":"dance"}\n{"id":8,"ask":"hello"}\n');
+    let heard = "";
+    while (heard.split("\n").length < 4) heard += String((await once(rude, "data"))[0]);
+    const answers = heard
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
+    expect(answers).toMatchObject([
+      { id: -1, ok: false, code: "bad-value" },
+      { id: -1, ok: false, words: expect.stringContaining("dance") },
+      { id: 8, ok: true },
+    ]);
+    const other = await lookAt(folder, MODEL);
+    rude.on("error", () => undefined);
+    rude.write("x".repeat(LONGEST_LINE + 1));
+    await once(rude, "close");
+    expect(await other.state()).toMatchObject({ model: MODEL });
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  });
+
+  test("cuts off a client that never reads, and the others stay", async () => {
+    const folder = home();
+    const child = await started(folder);
+    const other = await lookAt(folder, MODEL);
+    await other.client.ask({ ask: "set-clipboard", text: "x".repeat(4 * 1024 * 1024) });
+    const deafEar = connect(phonePlaces(folder, MODEL).socket).pause();
+    deafEar.on("error", () => undefined);
+    deafEar.write(Array.from({ length: 12 }, (_, id) => `{"id":${id},"ask":"clipboard"}\n`).join(""));
+    await other.entry((entry) => entry.what === "disconnected");
+    expect(await other.state()).toMatchObject({ model: MODEL });
+    deafEar.destroy();
+    child.kill("SIGTERM");
+    await once(child, "exit");
   });
 });
 

@@ -222,10 +222,18 @@ class PhoneDriver implements DeviceDriver {
     cancel();
     signal.removeEventListener("abort", late);
     this.#onClosed = null;
-    if (how === "late") this.#parts.kill(attached.hello.pid);
+    if (how === "late") this.#kill(attached.hello.pid);
     attached.client.close();
     await attached.pipeline.close();
     attached.lock.release();
+  }
+
+  #kill(pid: number): void {
+    try {
+      this.#parts.kill(pid);
+    } catch {
+      // It has ended by itself meanwhile.
+    }
   }
 
   #live(): Attached {
