@@ -47,8 +47,8 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Control may lag behind on answers by this much before it is given up: a client that never reads must not fill memory. */
-const CONTROL_BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
+/** Texts that a client does not read pile up to this before it is given up: some screenshots, and no more. */
+const TEXT_BACKLOG_BYTES_MAX = { viewer: 16 * 1024 * 1024, input: 16 * 1024 * 1024, control: 64 * 1024 * 1024 } as const;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Listens, 0600. Rejects in words when it cannot. */
@@ -149,7 +149,7 @@ class SocketConnection implements Connection {
     this.#cancel = clock.after(PING_INTERVAL_MS, () => this.#ping());
     socket.on("pong", () => this.#expectPing());
     socket.on("message", (data: RawData, binary: boolean) => {
-      if (!binary && this.open) this.onText(asText(data));
+      if (!binary && this.open) this.#heard(asText(data));
     });
     // ws closes the connection itself after an error (too large, bad frame, reset); it only wants to be heard.
     socket.on("error", (error) => log("info", `Connection ${id} (${hello.role}) failed: ${error.message}`));
@@ -165,7 +165,7 @@ class SocketConnection implements Connection {
 
   send(text: string): void {
     if (!this.open) return;
-    if (this.#socket.bufferedAmount > CONTROL_BACKLOG_BYTES_MAX) {
+    if (this.#socket.bufferedAmount > TEXT_BACKLOG_BYTES_MAX[this.hello.role]) {
       this.#log("warn", `Connection ${this.id} (${this.hello.role}) does not read what it is sent, so it is ended.`);
       return this.terminate();
     }
@@ -186,6 +186,19 @@ class SocketConnection implements Connection {
 
   terminate(): void {
     this.#socket.terminate();
+  }
+
+  /** A fault of ours while one client is heard ends that client's connection, and nothing else. */
+  #heard(text: string): void {
+    try {
+      this.onText(text);
+    } catch (error) {
+      this.#log(
+        "error",
+        `Connection ${this.id} (${this.hello.role}): ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
+      this.close(1011, "The device server failed on this message.");
+    }
   }
 
   #expectPing(): void {

@@ -42,7 +42,7 @@ export class VideoStream {
     this.#hub = new UnitHub<StreamUnit>({
       now: () => clock.now(),
       after: (ms, run) => clock.after(ms, run),
-      forceKey: () => this.#source?.keyframe(),
+      forceKey: () => this.forceKey(),
       watched: (on) => {
         this.#watched = on;
         this.#demand();
@@ -89,12 +89,12 @@ export class VideoStream {
 
   /** Which encoder makes the stream; null before the first device. */
   encoder(): EncoderInfo | null {
-    return this.#source?.encoder() ?? null;
+    return this.#ask((source) => source.encoder()) ?? null;
   }
 
   /** The next unit is a key unit, whoever asked. */
   forceKey(): void {
-    this.#source?.keyframe();
+    this.#ask((source) => source.keyframe());
   }
 
   join(sink: UnitSink): Seat {
@@ -126,7 +126,17 @@ export class VideoStream {
     const on = this.#watched || this.#needed > 0;
     if (on && !this.#streaming) this.stages.began(this.#clock.now());
     this.#streaming = on;
-    this.#source?.streaming(on);
+    this.#ask((source) => source.streaming(on));
+  }
+
+  /** A source whose device has just gone may refuse; its end is told another way, and nobody who watches is to blame. */
+  #ask<T>(what: (source: VideoSource) => T): T | null {
+    try {
+      return this.#source === null ? null : what(this.#source);
+    } catch (error) {
+      this.#log("warn", `The video source refused: ${wordsOf(error)}`);
+      return null;
+    }
   }
 
   async #consume(source: VideoSource, epoch: number): Promise<void> {
