@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -6,10 +8,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { DeviceElement } from "#core/device.ts";
 import { phonePlaces } from "#drivers/phone/places.ts";
 
-import { homes, lookAt, makeDriver, offerOf, phoneProcess, unitWhere, type HostNotes } from "./rig.ts";
+import { addon, bundled, homes, lookAt, makeDriver, offerOf, phoneProcess, unitWhere, type HostNotes } from "./rig.ts";
 
 const { home } = homes();
 const { command } = phoneProcess();
+const killed = bundled("server/child.ts");
 const MODEL = "Test device";
 const never = new AbortController().signal;
 
@@ -72,6 +75,29 @@ describe("a phone's process", () => {
     expect((await next.driver.screenshot()).width).toBe(1080);
     const regions = readdirSync(join(folder, "run")).filter((name) => name.endsWith(".rgb"));
     expect(regions).toHaveLength(1);
+  });
+
+  test("lives on when its server is killed: its finger lifts, and the next server attaches where the phone was left", async () => {
+    const folder = home();
+    const env = { ...process.env, BB_DEVICE_ADDON: addon.path };
+    const [node, phone] = command;
+    const server = spawn(node, [killed.path, folder, MODEL, phone], { env, stdio: ["ignore", "pipe", "inherit"] });
+    expect(String((await once(server.stdout, "data"))[0])).toBe("booted\n");
+    const onlooker = await lookAt(folder, MODEL);
+    const pid = (await onlooker.client.ask({ ask: "hello" })) as { readonly pid: number };
+    const before = (await onlooker.log()).at(-1)?.seq ?? 0;
+    expect(readdirSync(join(folder, "run"))).toContain("region-test-device-1.rgb");
+    server.kill("SIGKILL");
+    await onlooker.entry((entry) => entry.seq > before && entry.what === "lifted");
+    expect(await onlooker.state()).toMatchObject({ contacts: 0, streaming: false, page: "settings" });
+    const next = makeDriver(folder, command);
+    started.push(next);
+    expect(await next.driver.attach(offerOf(MODEL), never)).toBe("reattached");
+    await next.host.until(() => next.host.geometries.length === 1);
+    expect(await onlooker.client.ask({ ask: "hello" })).toMatchObject(pid);
+    expect(find(await next.driver.tree(), "settings-list")).not.toBeNull();
+    expect(readdirSync(join(folder, "run")).filter((name) => name.endsWith(".rgb"))).toHaveLength(1);
+    onlooker.client.close();
   });
 
   test("a killed phone's files are cleared away and a new phone starts; its kept settings come back", async () => {

@@ -40,22 +40,21 @@ export function homes(): { home(): string } {
   };
 }
 
-/** The phone's process, bundled once a file. */
-export function phoneProcess(): { readonly command: readonly [string, string] } {
+/** A test's own process, bundled once a file; `source` lies beside this file. */
+export function bundled(source: string): { readonly path: string } {
   const folder = mkdtempSync(join(tmpdir(), "bb-phone-bundle-"));
-  const outfile = join(folder, "child.mjs");
+  const path = join(folder, "child.mjs");
   beforeAll(async () => {
-    await build({
-      entryPoints: [join(import.meta.dirname, "child.ts")],
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      outfile,
-      logLevel: "error",
-    });
+    const entryPoints = [join(import.meta.dirname, source)];
+    await build({ entryPoints, bundle: true, platform: "node", format: "esm", outfile: path, logLevel: "error" });
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return { command: [process.execPath, outfile] };
+  return { path };
+}
+
+/** The phone's process. */
+export function phoneProcess(): { readonly command: readonly [string, string] } {
+  return { command: [process.execPath, bundled("child.ts").path] };
 }
 
 /** A driver's host that gives generations as the server does, and lets a test await what it hears. */
