@@ -128,8 +128,7 @@ export class Inputs {
   /** A connection ended: what it held is lifted and what it had queued is dropped. */
   left(source: Source): void {
     this.#drop(source, supersededInput("none"));
-    const list = this.#fingers.forget(source);
-    if (list !== null) this.#send(source, list, null, true);
+    this.#void(source, this.#fingers.forget(source));
     if (source === "person") {
       this.#pointer = new PointerFingers();
       this.#pointerAlarm.clear();
@@ -264,10 +263,14 @@ export class Inputs {
   }
 
   #lift(sources: readonly Source[]): void {
-    const list = this.#fingers.lift(sources);
-    if (list !== null) this.#send(sources[0] ?? "person", list, null, true);
+    this.#void(sources[0] ?? "person", this.#fingers.lift(sources));
     this.#pointer.cut();
     this.#pointerAlarm.clear();
+  }
+
+  /** Nothing that waits is pressed any more, though it was lifted again before it was sent: only what is down now counts. */
+  #void(source: Source, list: readonly Contact[] | null): void {
+    if (list !== null || this.#pump.waits) this.#send(source, list ?? this.#fingers.list, null, true);
   }
 
   #endGestures(): void {

@@ -27,6 +27,11 @@ export class TouchPump {
     this.#log = log;
   }
 
+  /** Are there lists that have not been sent? */
+  get waits(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Every finger now down, in the device's own space. */
   push(contacts: readonly Contact[], after: Promise<void> | null): void {
     const fingers = contacts.map(({ id }) => id).join(" ");

@@ -17,6 +17,11 @@ export class Fingers {
     return this.#down.agent.length + this.#down.person.length > 0;
   }
 
+  /** The device's list, as it was answered last. */
+  get list(): readonly Contact[] {
+    return this.#list();
+  }
+
   /** All that this source has down now. Answers the device's list, or null when nothing has changed for it. */
   set(source: Source, contacts: readonly Contact[]): readonly Contact[] | null {
     const cut = this.#cut[source];
