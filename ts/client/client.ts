@@ -113,7 +113,7 @@ export class DeviceClient {
       maxPayload: MESSAGE_BYTES_MAX,
       handshakeTimeout: CONNECT_MS,
       finishRequest: (request: ClientRequest) => {
-        request.on("socket", (socket) => socket.on("data", tap));
+        request.on("socket", (socket) => socket.prependListener("data", tap));
         request.once("upgrade", (_response, socket: Duplex) => socket.off("data", tap));
         request.end();
       },
