@@ -2,6 +2,7 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
+import type { BoxDetails } from "#cli/host-client.ts";
 import type { Binding } from "#native/binding.ts";
 import { SOCKET_PATH_BYTES_MAX } from "#wire/limits.ts";
 
@@ -126,12 +127,31 @@ export function checkBrowser(screen: boolean, tunnel: string): Check {
     : care("browser", "There is no screen here.", `On your own computer: ${tunnel}`);
 }
 
+/** A box of the running host. */
+export function checkBox(box: Pick<BoxDetails, "id" | "away" | "state" | "server" | "badVersion">): Check {
+  const name = `box ${box.id}`;
+  if (box.away !== null) return bad(name, box.away, null);
+  const { state, server, badVersion } = box;
+  const words = [state?.model ?? "no device", server === null ? "" : `device server version ${server.version}`]
+    .filter((part) => part !== "")
+    .join(", ");
+  if (badVersion === 0) return good(name, words);
+  const runs = server?.version === badVersion;
+  return care(
+    name,
+    runs
+      ? `${words}, which is marked bad: it did not come up when it was brought here.`
+      : `${words}; version ${badVersion} did not come up there and is not brought again.`,
+    "bb-box-device logs, there, says why. A newer version is brought by itself",
+  );
+}
+
 function good(name: string, words: string): Check {
   return { name, is: "good", words, fix: null };
 }
 function care(name: string, words: string, fix: string | null): Check {
   return { name, is: "care", words, fix };
 }
-export function bad(name: string, words: string, fix: string | null): Check {
+function bad(name: string, words: string, fix: string | null): Check {
   return { name, is: "bad", words, fix };
 }

@@ -17,6 +17,8 @@ export interface BoxDetails extends BoxInfo {
   readonly owner: Owner;
   readonly lease: { readonly held: boolean; readonly superseded: boolean };
   readonly watching: number;
+  /** The newest version that was brought there and did not come up; 0: none. */
+  readonly badVersion: number;
   readonly server: {
     readonly version: number;
     readonly encoder: EncoderInfo | null;

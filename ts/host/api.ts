@@ -8,7 +8,8 @@ import { DeviceError } from "#core/errors.ts";
 import { readJson } from "#guard/body.ts";
 import { refuse, type Refusal } from "#guard/guard.ts";
 import { type Answer, parseControlMessage } from "#wire/device.ts";
-import type { AgentRequest, Box } from "./box.ts";
+import type { AgentRequest } from "./agent.ts";
+import type { Box } from "./box.ts";
 
 export interface Reply {
   readonly status: number;
@@ -60,6 +61,8 @@ export function details(box: Box): object {
     owner: box.holder.owner,
     lease: { held: box.lease.held, superseded: box.lease.superseded },
     watching: box.watching,
+    // The newest version that was brought here and did not come up; 0: none.
+    badVersion: box.delivery?.bad ?? 0,
     server:
       hello === null
         ? null

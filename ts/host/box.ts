@@ -1,15 +1,16 @@
 /** One box: its connections, the browsers that watch it, its lease and its control. The only place where these meet. */
 import { randomUUID } from "node:crypto";
 import type { DeviceState } from "#core/device.ts";
-import { formatSuperseded, type Answer, type ControlRequest, type Hello, type ReadRequest } from "#wire/device.ts";
+import { type Answer, formatSuperseded, type Hello } from "#wire/device.ts";
 import { CLOSE_SUPERSEDED } from "#wire/limits.ts";
 import type { BoxInfo } from "#wire/panel.ts";
 import { formatAck, SELKIES_SERVER } from "#wire/selkies.ts";
 import type { ServerMessage } from "#wire/server-messages.ts";
 import { VideoRelay } from "#relay/video-relay.ts";
-import { pause } from "#launch/timers.ts";
+import { type AgentRequest, askAsAgent } from "./agent.ts";
 import { Answers } from "./answers.ts";
 import { BoxError } from "./backends/box-error.ts";
+import { awaitHello } from "./delivery/await-hello.ts";
 import { Delivery } from "./delivery/delivery.ts";
 import type { DeliverySource } from "./delivery/source.ts";
 import { connectBox, type DeviceConnection, type Lease as LeaseName } from "./device-connection.ts";
@@ -17,8 +18,9 @@ import { Holder } from "./holder.ts";
 import { BoxLease } from "./lease.ts";
 import { Line } from "./line.ts";
 import type { Backend, Clock, Log } from "./ports.ts";
-import { runtimeWords } from "./runtime-words.ts";
+import { deviceInfo, foreignWords } from "./box-words.ts";
 import { type PanelSocket, Session, type SessionBox } from "./session.ts";
+import { CLOSE_AWAY, Watchers } from "./watchers.ts";
 import { SUPERSEDED_WORDS, wordsOf } from "./words.ts";
 
 export interface BoxOptions {
@@ -37,28 +39,15 @@ export interface BoxOptions {
   readonly delivery: { readonly source: DeliverySource; readonly bad: number; readonly markBad: (version: number) => void } | null;
 }
 
-/** A browser's session waits this long for a device server that is away before it is told why. */
-const AWAY_MS = 3_000;
-/** And this long for one of which nothing is known yet: a first ssh connection takes its time. */
-const SLOW_MS = 15_000;
 /** The connections outlive the last browser by this, so that a page that is loaded again finds them. */
 const LINGER_MS = 10_000;
 /** An ended connection: the browser connects again by itself. */
 const CLOSE_RESTART = 1012;
-const CLOSE_AWAY = 1013;
 export const DISPLAY = "device";
 /** What an agent's request waits for a box that is away. */
 const REACH_MS = 10_000;
-const HELLO_AGAIN_MS = 200;
-/** Browsers on one box. */
-const SESSIONS_MAX = 64;
-
-/** What an agent may ask for; the owner generation is the host's to add. */
-export type AgentRequest =
-  | ReadRequest
-  | Omit<Extract<ControlRequest, { type: "control" }>, "owner">
-  | Omit<Extract<ControlRequest, { type: "input" }>, "owner">
-  | Omit<Extract<ControlRequest, { type: "open" }>, "owner">;
+/** What a first press waits for the input connection to be there. */
+const INPUT_MS = 2_000;
 
 export class Box {
   readonly id: string;
@@ -72,7 +61,7 @@ export class Box {
   readonly #stills: Line;
   readonly #input: Line;
   readonly #answers = { viewer: new Answers(), input: new Answers() };
-  readonly #sessions = new Map<Session, (() => void) | null>();
+  readonly #watchers: Watchers;
   #hello: DeviceConnection | null = null;
   #lastHello: Hello | null = null;
   #rawState: string | null = null;
@@ -86,6 +75,7 @@ export class Box {
     this.id = id;
     this.name = name;
     this.#options = options;
+    this.#watchers = new Watchers(clock, () => this.#away);
     this.holder = new Holder({
       box: id,
       clock,
@@ -94,7 +84,7 @@ export class Box {
       remember: options.remember,
       setOwner: (owner) => this.lease.request({ id: randomUUID(), type: "owner", ...owner }),
       changed: () => {
-        for (const session of this.#sessions.keys()) session.tellControl();
+        this.#watchers.each((session) => session.tellControl());
         this.#wants();
       },
       handedBack: () => this.#mayDeliver(),
@@ -128,7 +118,7 @@ export class Box {
             holder: () => this.holder.owner.holder,
             // The host itself would have asked for one, and there is nothing yet that asks.
             recording: () => false,
-            hello: (version, withinMs) => this.#helloOf(version, withinMs),
+            hello: (version, withinMs) => awaitHello(this.lease, clock, version, withinMs),
           });
     const line = { backend, clock, client };
     this.#video = new Line({
@@ -150,7 +140,7 @@ export class Box {
       text: (raw, message) => {
         if (message.kind !== "still") return;
         this.#lastStill = raw;
-        for (const session of this.#sessions.keys()) session.still(raw);
+        this.#watchers.each((session) => session.still(raw));
       },
       down: () => {},
       failed: () => {},
@@ -181,16 +171,11 @@ export class Box {
 
   /** For lists: GET /api/boxes. */
   info(): BoxInfo {
-    const state = this.#state;
-    const offer = this.#lastHello?.devices.find((device) => device.model === state?.model);
     return {
       id: this.id,
       name: this.name,
       displays: [{ id: DISPLAY, shows: "device" }],
-      device:
-        state === null || this.#away !== null
-          ? null
-          : { platform: state.platform, model: state.model, runtime: offer === undefined ? "" : runtimeWords(offer.runtime) },
+      device: this.#away === null ? deviceInfo(this.#state, this.#lastHello) : null,
       away: this.#away,
     };
   }
@@ -204,16 +189,16 @@ export class Box {
   }
 
   get watching(): number {
-    return this.#sessions.size;
+    return this.#watchers.size;
   }
 
   /** A browser joins. Null: there are too many. */
   join(viewer: string, socket: PanelSocket): Session | null {
-    if (this.#sessions.size >= SESSIONS_MAX) return null;
+    if (this.#watchers.full) return null;
     const { clock } = this.#options;
     const seat = this.#relay.join({ send: (message) => socket.sendBinary(message), bufferedBytes: () => socket.bufferedBytes() });
     const session = new Session(viewer, this.#port(), socket, clock, seat);
-    this.#sessions.set(session, null);
+    this.#watchers.add(session);
     this.holder.came(viewer);
     if (this.lease.superseded) {
       session.send(formatSuperseded());
@@ -222,9 +207,9 @@ export class Box {
     }
     this.#wants();
     this.lease.open();
-    if (this.#hello?.open === true) this.#greet(session);
+    if (this.#hello?.open === true) session.greet(this.#greeting());
     else {
-      this.#tellAway(session, clock.now());
+      this.#watchers.wait(session);
       this.#video.now();
     }
     return session;
@@ -232,8 +217,7 @@ export class Box {
 
   /** Its socket ended. */
   leave(session: Session): void {
-    this.#sessions.get(session)?.();
-    if (!this.#sessions.delete(session)) return;
+    if (!this.#watchers.remove(session)) return;
     session.ended();
     this.#answers.viewer.forget(session);
     this.#answers.input.forget(session);
@@ -244,21 +228,8 @@ export class Box {
 
   /** One request of an agent. Resolves with the answer, also a refusal; rejects with DeviceError when nobody can answer. */
   async ask(request: AgentRequest): Promise<Answer> {
-    switch (request.type) {
-      case "control":
-        // The server lets an install through for an app that the device does not have.
-        if (request.control.action === "install" && this.holder.owner.holder === "person") {
-          return this.lease.request({ ...request, owner: this.holder.owner.generation });
-        }
-        return this.lease.request({ ...request, owner: await this.#agent() });
-      case "input":
-        return this.lease.request({ ...request, owner: await this.#agent() });
-      case "open":
-        return this.lease.request({ ...request, owner: await this.#agent() });
-      default:
-        if (!this.lease.held) await this.reach();
-        return this.lease.request(request);
-    }
+    if (!this.lease.held) await this.reach();
+    return askAsAgent(this.lease, this.holder, request);
   }
 
   /** The lease is open when this resolves; rejects with words. */
@@ -280,7 +251,7 @@ export class Box {
   }
 
   async close(): Promise<void> {
-    for (const session of this.#sessions.keys()) session.close(1001, "The host is ending.");
+    this.#watchers.close(1001, "The host is ending.");
     this.#cancelLinger?.();
     this.#video.want(false);
     this.#stills.want(false);
@@ -291,11 +262,6 @@ export class Box {
     await this.#options.backend.close();
   }
 
-  async #agent(): Promise<number> {
-    if (!this.lease.held) await this.reach();
-    return this.holder.agent();
-  }
-
   #port(): SessionBox {
     return {
       seenBy: (viewer) => this.holder.seenBy(viewer),
@@ -304,6 +270,7 @@ export class Box {
         if (!this.lease.held) await this.reach();
         await this.holder.take(viewer);
         this.#input.revive();
+        await this.#input.ready(INPUT_MS);
       },
       back: (viewer) => this.holder.back(viewer),
       toViewer: (text) => this.#video.send(text),
@@ -318,7 +285,7 @@ export class Box {
 
   /** Which connections are needed now. */
   #wants(): void {
-    const needed = this.#sessions.size > 0 || this.holder.awaited;
+    const needed = this.#watchers.size > 0 || this.holder.awaited;
     if (needed) {
       this.#cancelLinger?.();
       this.#cancelLinger = null;
@@ -332,9 +299,8 @@ export class Box {
         this.#hello = null;
       });
     }
-    const stills = [...this.#sessions.keys()].some((session) => session.stills);
-    this.#stills.want(stills);
-    if (!stills) this.#lastStill = null;
+    this.#stills.want(this.#watchers.stills);
+    if (!this.#watchers.stills) this.#lastStill = null;
   }
 
   #greeted(hello: Hello): void {
@@ -347,33 +313,23 @@ export class Box {
   }
 
   #videoUp(connection: DeviceConnection): void {
-    this.#hello = connection;
     this.#rawState = null;
     this.#greeted(connection.hello);
-    this.#relay.reset();
     this.lease.open();
-    if (this.#relay.watching === 0) connection.send("STOP_VIDEO");
-    for (const [session, cancel] of this.#sessions) {
-      cancel?.();
-      this.#sessions.set(session, null);
-      this.#greet(session);
+    const foreign = foreignWords(this.name, connection.hello);
+    if (foreign !== null) {
+      this.#away = foreign;
+      return this.#watchers.close(CLOSE_AWAY, foreign);
     }
+    this.#hello = connection;
+    this.#relay.reset();
+    if (this.#relay.watching === 0) connection.send("STOP_VIDEO");
+    this.#watchers.greet(this.#greeting());
   }
 
-  #tellAway(session: Session, sinceMs: number): void {
-    const { clock } = this.#options;
-    const cancel = clock.after(AWAY_MS, () => {
-      if (this.#away === null && clock.now() - sinceMs < SLOW_MS) return this.#tellAway(session, sinceMs);
-      session.close(CLOSE_AWAY, this.#away ?? "The device server does not answer yet.");
-    });
-    this.#sessions.set(session, cancel);
-  }
-
-  #greet(session: Session): void {
-    if (this.#hello === null) return;
-    const texts = [this.#hello.rawHello, SELKIES_SERVER.mode];
-    if (this.#rawState !== null) texts.push(this.#rawState);
-    session.greet(texts);
+  #greeting(): readonly string[] {
+    if (this.#hello === null) return [];
+    return [this.#hello.rawHello, SELKIES_SERVER.mode, ...(this.#rawState === null ? [] : [this.#rawState])];
   }
 
   #videoText(raw: string, message: ServerMessage): void {
@@ -394,7 +350,7 @@ export class Box {
         break;
       default:
     }
-    for (const session of this.#sessions.keys()) session.send(raw);
+    this.#watchers.each((session) => session.send(raw));
   }
 
   #inputText(raw: string, message: ServerMessage): void {
@@ -404,7 +360,9 @@ export class Box {
       if (message.answer.id !== null) return this.#answered("input", raw, message.answer.id);
     } else if (message.kind !== "clipboard") return;
     // A refused touch and the device's clipboard are for the person with control alone.
-    for (const session of this.#sessions.keys()) if (session.viewer === person) session.send(raw);
+    this.#watchers.each((session) => {
+      if (session.viewer === person) session.send(raw);
+    });
   }
 
   #answered(over: "viewer" | "input", raw: string, id: string | null): void {
@@ -421,14 +379,12 @@ export class Box {
     this.#rawState = null;
     this.#away = words;
     this.#lastStill = null;
-    for (const session of this.#sessions.keys()) session.close(CLOSE_RESTART, words);
+    this.#watchers.close(CLOSE_RESTART, words);
   }
 
   #superseded(): void {
-    for (const session of this.#sessions.keys()) {
-      session.send(formatSuperseded());
-      session.close(CLOSE_SUPERSEDED, SUPERSEDED_WORDS);
-    }
+    this.#watchers.each((session) => session.send(formatSuperseded()));
+    this.#watchers.close(CLOSE_SUPERSEDED, SUPERSEDED_WORDS);
   }
 
   #failed(error: unknown): void {
@@ -441,24 +397,5 @@ export class Box {
     const hello = this.#lastHello;
     if (hello === null || !this.lease.held) return;
     void this.delivery?.consider({ version: hello.version, protocol: hello.protocol });
-  }
-
-  /** The old server may still answer for a moment. */
-  async #helloOf(version: number, withinMs: number): Promise<Hello> {
-    const { clock } = this.#options;
-    const until = clock.now() + withinMs;
-    for (;;) {
-      let words: string;
-      try {
-        const { hello } = await this.lease.ready(Math.max(1, until - clock.now()));
-        if (hello.version === version) return hello;
-        words = `Version ${hello.version} answers.`;
-        this.lease.drop();
-      } catch (error) {
-        words = wordsOf(error);
-      }
-      if (clock.now() + HELLO_AGAIN_MS >= until) throw new Error(words);
-      await pause(clock, HELLO_AGAIN_MS);
-    }
   }
 }

@@ -24,6 +24,7 @@ export class Line {
   #dialling: AbortController | null = null;
   #cancelRedial: (() => void) | null = null;
   #unwatch: (() => void) | null = null;
+  readonly #waiting = new Set<(up: boolean) => void>();
   #tries = 0;
   #wanted = false;
   #superseded = false;
@@ -47,6 +48,7 @@ export class Line {
       this.#dial();
       return;
     }
+    this.#answerWaiting(false);
     this.#unwatch?.();
     this.#unwatch = null;
     this.#cancelRedial?.();
@@ -64,6 +66,20 @@ export class Line {
     this.#cancelRedial?.();
     this.#cancelRedial = null;
     this.#dial();
+  }
+
+  /** True once it is up; false when that takes longer, or it is not wanted any more. */
+  ready(withinMs: number): Promise<boolean> {
+    if (this.#connection?.open === true) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(withinMs, () => done(false));
+      const done = (up: boolean) => {
+        cancel();
+        this.#waiting.delete(done);
+        resolve(up);
+      };
+      this.#waiting.add(done);
+    });
   }
 
   /** A person asked for it anew: also after a newer client took it. */
@@ -100,6 +116,7 @@ export class Line {
         this.#tries = 0;
         this.#connection = connection;
         up(connection);
+        this.#answerWaiting(true);
         const mine = () => this.#connection === connection;
         connection.listen({
           text: (raw, message) => {
@@ -124,6 +141,10 @@ export class Line {
         this.#redial();
       },
     );
+  }
+
+  #answerWaiting(up: boolean): void {
+    for (const done of this.#waiting) done(up);
   }
 
   #redial(): void {

@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { hasScreen, tunnelLine } from "#cli/browser.ts";
 import {
-  bad,
   type Check,
   checkAddon,
+  checkBox,
   checkBrowser,
   checkEncoder,
   checkGlibc,
@@ -45,20 +45,7 @@ export async function doctor(world: World): Promise<void> {
 
 async function boxChecks(client: HostClient): Promise<Check[]> {
   const boxes = await client.boxes().catch(() => []);
-  return Promise.all(
-    boxes.map(async ({ id }) => {
-      const name = `box ${id}`;
-      const box = await client.details(id);
-      if (box.away !== null) return bad(name, box.away, null);
-      const server = box.server === null ? "" : `device server version ${box.server.version}`;
-      return {
-        name,
-        is: "good" as const,
-        words: [box.state?.model ?? "no device", server].filter((part) => part !== "").join(", "),
-        fix: null,
-      };
-    }),
-  );
+  return Promise.all(boxes.map(async ({ id }) => checkBox(await client.details(id))));
 }
 
 async function load(): Promise<Loaded> {
