@@ -23,8 +23,6 @@ import {
 } from "./shapes.ts";
 import { refusalWords } from "./words.ts";
 
-export type Role = "viewer" | "input" | "control";
-
 // What the server says.
 
 export const helloSchema = z.object({
@@ -109,9 +107,7 @@ export type Hello = z.infer<typeof helloSchema>;
 export type StateMessage = z.infer<typeof stateMessageSchema>;
 export type TouchEcho = z.infer<typeof touchEchoSchema>;
 export type StillMessage = z.infer<typeof stillSchema>;
-export type Stats = z.infer<typeof statsSchema>;
 export type AnswerOk = z.infer<typeof answerOkSchema>;
-export type AnswerError = z.infer<typeof answerErrorSchema>;
 export type Answer = z.infer<typeof answerSchema>;
 
 // What a client asks.

@@ -30,7 +30,6 @@ export const boxesAnswerSchema = z.object({ boxes: z.array(boxSchema).readonly()
 export type ControlMessageForViewer = z.infer<typeof controlMessageSchema>;
 export type LatencyMessage = z.infer<typeof latencyMessageSchema>;
 export type BoxInfo = z.infer<typeof boxSchema>;
-export type BoxesAnswer = z.infer<typeof boxesAnswerSchema>;
 
 export const CONTROL_TAKE = "BB_CONTROL_TAKE";
 export const CONTROL_BACK = "BB_CONTROL_BACK";
