@@ -228,6 +228,22 @@ it("a device that nothing here drives ends the start in words", async () => {
   expect(existsSync(join(home, "host/running.json"))).toBe(false);
 });
 
+it("an addon that does not load ends the start at once, with what it says and where to look", async () => {
+  const home = temporaryFolder();
+  const child = spawn(process.execPath, [MAIN, "start", "--json", "--port", "0", "--home", home], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, BB_DEVICE_ADDON: "/no/such/device.node" },
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  const at = process.hrtime.bigint();
+  const [code] = (await once(child, "close")) as [number | null];
+  expect(code).toBe(1);
+  expect(Number(process.hrtime.bigint() - at) / 1e6).toBeLessThan(5_000);
+  expect(stderr).toContain("/no/such/device.node: there is no such file");
+  expect(stderr).toContain("See: bb-box-device doctor");
+});
+
 it("the commands on a running box: screenshot, tree, text, control, logs and doctor", async () => {
   const home = temporaryFolder();
   await start(home).line;

@@ -165,7 +165,7 @@ export const COMMANDS = [
 export type CommandName = (typeof COMMANDS)[number]["name"];
 
 /** What an exit code means; the same for every command. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, inUse: 3, notRunning: 4, refused: 5 } as const;
+export const EXIT = { ok: 0, failed: 1, usage: 2, inUse: 3, notRunning: 4, refused: 5, unfit: 6 } as const;
 export const EXIT_WORDS: readonly (readonly [number, string])[] = [
   [EXIT.ok, "it did what was asked, or was ended by a signal in order"],
   [EXIT.failed, "it could not, and stderr says why"],
@@ -173,4 +173,5 @@ export const EXIT_WORDS: readonly (readonly [number, string])[] = [
   [EXIT.inUse, "another process has this home already"],
   [EXIT.notRunning, "nothing runs on this home"],
   [EXIT.refused, "the device refused it; the answer says why"],
+  [EXIT.unfit, "this machine lacks something that is needed; `doctor` says what"],
 ];

@@ -24,7 +24,7 @@ export async function serve(world: World): Promise<void> {
   const device = args.options.get("device") ?? env["BB_BOX_DEVICE"] ?? DEFAULT_DEVICE;
   const model = args.options.get("model");
   const stops = args.flags.has("stop-device");
-  const binding = loadBinding();
+  const binding = load();
   let over = false;
   const factory = await driverFor({ device, model, scene: args.options.get("scene"), binding, env });
   let taken = false;
@@ -54,6 +54,15 @@ export async function serve(world: World): Promise<void> {
   if (stops && device === "test") await endPhones(paths.device, systemTimers);
 }
 
+/** Starting again cannot help where the addon does not load. */
+function load(): Binding {
+  try {
+    return loadBinding();
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error), EXIT.unfit);
+  }
+}
+
 function libcWords(): string | null {
   const glibc = glibcOf(process.report.getReport());
   return glibc === null ? null : `glibc ${glibc}`;
@@ -68,5 +77,5 @@ function firstEncoder(binding: Binding, openh264: string | undefined): { readonl
 /** Its options are the phone's own: it reads them itself. */
 export async function testPhone(world: World): Promise<void> {
   void world;
-  process.exitCode = await runTestPhone(readPhoneArguments(process.argv.slice(3)), testPhoneWorld(loadBinding()));
+  process.exitCode = await runTestPhone(readPhoneArguments(process.argv.slice(3)), testPhoneWorld(load()));
 }

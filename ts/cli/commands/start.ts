@@ -1,5 +1,5 @@
 /** `start`: a device server and a host under one parent, the link, and an end that leaves nothing. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { EncoderInfo } from "#core/device.ts";
 import { newKeys } from "#host/keys.ts";
@@ -56,6 +56,7 @@ export async function start(world: World): Promise<void> {
     fatal: new Map([
       [EXIT.inUse, `Another device server has ${paths.device}. Use that one, or start with another --home.`],
       [EXIT.usage, "The device server did not understand its options; what it said stands above."],
+      [EXIT.unfit, "The device server cannot run on this machine; what it said stands above. See: bb-box-device doctor"],
     ]),
     line: logLine(world, "device"),
   });
@@ -73,6 +74,8 @@ export async function start(world: World): Promise<void> {
   const stop = async () => {
     await Promise.all([host?.stop(KILL_AFTER_MS), device.stop(KILL_AFTER_MS)]);
     if (stopsDevice(world)) await endPhones(paths.device, systemTimers);
+    // A server that had to be killed left its device's picture behind.
+    if (stopsDevice(world)) removeRegions(join(paths.device, "run"));
     removeFile(redirectFile(paths.host));
   };
   try {
@@ -125,7 +128,7 @@ async function running(world: World): Promise<Started | null> {
   if (before === null) return null;
   const client = new HostClient(before);
   if (!(await client.alive())) return null;
-  const box = await client.details(LOCAL_BOX).catch(() => null);
+  const box = await ownBox(client).catch(() => null);
   return {
     url: before.url,
     token: before.token,
@@ -135,10 +138,24 @@ async function running(world: World): Promise<Started | null> {
   };
 }
 
+/** This machine's box, or the first of a boxes.json that names it otherwise. */
+async function ownBox(client: HostClient): Promise<BoxDetails> {
+  const ids = (await client.boxes()).map((box) => box.id);
+  return client.details(ids.includes(LOCAL_BOX) ? LOCAL_BOX : (ids[0] ?? LOCAL_BOX));
+}
+
+function removeRegions(run: string): void {
+  try {
+    for (const name of readdirSync(run)) if (/^region-.*\.rgb$/.test(name)) removeFile(join(run, name));
+  } catch {
+    // No such folder: nothing was left.
+  }
+}
+
 async function booted(client: HostClient, ms: number, wholly: boolean): Promise<BoxDetails> {
   const until = systemTimers.now() + ms;
   for (;;) {
-    const box = await client.details(LOCAL_BOX);
+    const box = await ownBox(client);
     const is = box.state?.power.is;
     if (is === "booted" || is === "failed" || (!wholly && is !== undefined) || systemTimers.now() > until) return box;
     await pause(systemTimers, LOOK_MS);
