@@ -188,6 +188,17 @@ describeWith(["Chromium"], "the panel in Chromium", () => {
     await panel.close();
   });
 
+  it("lays a smooth copy over a picture that keeps still, and takes it away with the next picture", async () => {
+    const panel = await Panel.open(browser, fixture, { deviceScaleFactor: 1 });
+    const sharp = "getComputedStyle(fixture.view.shadowRoot.querySelector('.sharp')).visibility";
+    await panel.until(`${sharp} === 'visible'`);
+    const before = await panel.run<number>("fixture.view.figures.drawn");
+    await panel.run("fixture.port.picture(true)");
+    await panel.until(`fixture.view.figures.drawn > ${before} && ${sharp} === 'hidden'`);
+    await panel.until(`${sharp} === 'visible'`);
+    await panel.close();
+  });
+
   it("draws an agent's touch for a watcher where it was, 36 px wide, and it goes", async () => {
     const panel = await Panel.open(browser, fixture);
     // Measured in the same task: a touch stands for 300 ms only.

@@ -18,6 +18,7 @@ import { PictureCanvas } from "./stream/canvas.ts";
 import { cannotPlay, makeScreenplay, type PlayFigures } from "./stream/screenplay.ts";
 import type { DevicePort } from "./stream/port.ts";
 import { chromeStyles } from "./style/chrome.ts";
+import { forcedStyles } from "./style/forced.ts";
 import { popoverStyles } from "./style/popover.ts";
 import { stageStyles } from "./style/stage.ts";
 import { tokenStyles } from "./style/tokens.ts";
@@ -35,7 +36,7 @@ import { screenWords } from "./toolbar/words.ts";
 const TICK_MS = 250;
 
 export class DeviceView extends LitElement implements ActsHost {
-  static override styles = [tokenStyles, chromeStyles, stageStyles, popoverStyles];
+  static override styles = [tokenStyles, chromeStyles, stageStyles, popoverStyles, forcedStyles];
 
   /** Another language's words. */
   messages: Messages = en;
@@ -77,6 +78,14 @@ export class DeviceView extends LitElement implements ActsHost {
   readonly #observer = new ResizeObserver(() => this.#measure());
   readonly #onVisibility = (): void => this.#session?.visible(document.visibilityState === "visible");
   readonly #onMedia = (): void => this.requestUpdate();
+  /** Another screen, or another zoom: physical pixels are other ones now. */
+  readonly #onDensity = (): void => {
+    this.#density?.removeEventListener("change", this.#onDensity);
+    this.#density = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+    this.#density.addEventListener("change", this.#onDensity);
+    this.#measure();
+  };
+  #density: MediaQueryList | null = null;
 
   /** Whether the page round this panel can show the box's desktop: then there is a switch, and it sends `show-desktop`. */
   set hasDesktop(hasDesktop: boolean) {
@@ -156,10 +165,20 @@ export class DeviceView extends LitElement implements ActsHost {
     this.#focus.to(to);
   }
 
+  /** The theme is read when the frame is drawn, so a change of it draws anew. */
+  static override get observedAttributes(): string[] {
+    return [...super.observedAttributes, "theme"];
+  }
+  override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    super.attributeChangedCallback(name, before, after);
+    if (name === "theme") this.requestUpdate();
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
     document.addEventListener("visibilitychange", this.#onVisibility);
     for (const media of [this.#reducedMotion, this.#coarse, this.#dark]) media.addEventListener("change", this.#onMedia);
+    this.#onDensity();
     if (!this.hasAttribute("role")) this.setAttribute("role", "region");
   }
 
@@ -168,6 +187,8 @@ export class DeviceView extends LitElement implements ActsHost {
     this.#observer.disconnect();
     document.removeEventListener("visibilitychange", this.#onVisibility);
     for (const media of [this.#reducedMotion, this.#coarse, this.#dark]) media.removeEventListener("change", this.#onMedia);
+    this.#density?.removeEventListener("change", this.#onDensity);
+    this.#density = null;
     if (this.#ticker !== null) window.clearInterval(this.#ticker);
     this.#ticker = null;
     this.port = null;
@@ -244,7 +265,12 @@ export class DeviceView extends LitElement implements ActsHost {
                   </div>`
                 : nothing
             }
-            <div class="app" role="application" aria-label=${t.screenName({ name })} ${styles(screen)}>
+            <div
+              class="app ${model.pixelForPixel && model.holder !== "you" ? "pans" : ""}"
+              role="application"
+              aria-label=${t.screenName({ name })}
+              ${styles(screen)}
+            >
               <textarea
                 class="keys"
                 id="screen"
@@ -394,6 +420,7 @@ export class DeviceView extends LitElement implements ActsHost {
       half: postureNow(model.state) === "half-open",
       theme,
       showFrame: model.showFrame,
+      dpr: window.devicePixelRatio,
       still,
       reducedMotion: this.#reducedMotion.matches,
     });

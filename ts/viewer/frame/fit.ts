@@ -1,6 +1,6 @@
 /** Where everything on the stage goes: pure arithmetic over the panel's size. All lengths are CSS px unless named otherwise. */
 import type { Orientation, Size } from "#core/device.ts";
-import { type BodyNumbers, type DrawnBody, drawnBody, scaleToFit } from "./numbers.ts";
+import { type BodyNumbers, type DrawnBody, drawnBody, scaleToFit, snappedBody } from "./numbers.ts";
 import { isSideways } from "./turn.ts";
 
 export interface Box {
@@ -132,7 +132,7 @@ export function fit(input: FitInput): Fit {
   const place = input.stage.width < ROW_ONLY_UNDER || leave === null || besideIsNarrow ? "row" : "beside";
   const room = roomFor(input, place);
   const scale = place === "row" ? below : beside;
-  const body = drawnBody(input.numbers, scale, input.showFrame);
+  const body = snappedBody(drawnBody(input.numbers, scale, input.showFrame), input.dpr);
   const size = seen(body, isSideways(input.physical));
   const left = place === "row" ? 0 : (leave ?? 0);
   const barSize = place === "row" ? input.bar.row : { width: input.bar.width, height: input.bar.heights[left] ?? input.bar.heights[0] };

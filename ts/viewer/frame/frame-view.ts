@@ -4,6 +4,7 @@ import { BODY_MARGIN, type Theme, bodySvg, overSvg } from "./body-svg.ts";
 import type { Fit } from "./fit.ts";
 import { type FoldPlay, playFold } from "./fold.ts";
 import type { BodyNumbers } from "./numbers.ts";
+import { SharpCopy } from "./sharp.ts";
 import { DEGREES, type ShownPicture, type XY, fromVideo, isSideways, layPicture, shorterWay, toVideo } from "./turn.ts";
 
 export interface FrameLook {
@@ -15,6 +16,7 @@ export interface FrameLook {
   readonly half: boolean;
   readonly theme: Theme;
   readonly showFrame: boolean;
+  readonly dpr: number;
   /** No gliding: the panel itself was resized, or the reader wants no motion. */
   readonly still: boolean;
   readonly reducedMotion: boolean;
@@ -39,6 +41,7 @@ export class FrameView {
   /** For what is drawn over the device and does not turn with it: origin at the device's centre. */
   readonly over: HTMLDivElement;
   readonly #canvas: HTMLCanvasElement;
+  readonly #sharp: SharpCopy;
   readonly #shadow: HTMLDivElement;
   readonly #turn: HTMLDivElement;
   readonly #metal: HTMLDivElement;
@@ -55,6 +58,7 @@ export class FrameView {
   #turning: Animation | null = null;
   #fold: FoldPlay | null = null;
   #drawnFor = "";
+  #laidFor = "";
 
   constructor(document: Document, canvas: HTMLCanvasElement) {
     frames += 1;
@@ -73,7 +77,15 @@ export class FrameView {
     this.over = div(document, "over");
     canvas.className = "picture";
     canvas.setAttribute("aria-hidden", "true");
-    this.#screen.append(canvas, this.#veil);
+    this.#sharp = new SharpCopy({
+      document,
+      picture: canvas,
+      after: (ms, run) => {
+        const timer = setTimeout(run, ms);
+        return () => clearTimeout(timer);
+      },
+    });
+    this.#screen.append(canvas, this.#sharp.element, this.#veil);
     this.#turn.append(this.#metal, this.#screen, this.#cutout, this.#faint, this.#shaded, this.#ring);
     this.element.append(this.#shadow, this.#turn, this.over);
   }
@@ -100,7 +112,8 @@ export class FrameView {
       before.content === picture.content &&
       before.size.width === picture.size.width &&
       before.size.height === picture.size.height;
-    if (!same) this.#lay();
+    if (same) this.#sharp.drew();
+    else this.#lay();
     if (before?.lit !== picture.lit) this.#fold?.pictureCame();
   }
 
@@ -211,12 +224,19 @@ export class FrameView {
     if (look === null) return;
     const shows = picture !== null && picture.lit === look.lit;
     this.#canvas.classList.toggle("elsewhere", !shows);
-    if (!shows) return;
+    if (!shows) {
+      this.#laidFor = "";
+      return this.#sharp.lay(null, 0, 1);
+    }
     const laid = layPicture(picture, look.fit.body.screen);
     this.#canvas.style.width = `${laid.width}px`;
     this.#canvas.style.height = `${laid.height}px`;
     // A trifle too large, so that no seam shows where the clip's curve and the picture's edge meet.
     this.#canvas.style.transform = `translate(-50%, -50%) rotate(${laid.degrees}deg) scale(1.0015)`;
+    const key = [laid.width, laid.height, laid.degrees, look.dpr].join();
+    if (key === this.#laidFor) return;
+    this.#laidFor = key;
+    this.#sharp.lay(laid, laid.degrees, look.dpr);
   }
 
   /** How the body stands at this moment, in the middle of a turn or at rest. */

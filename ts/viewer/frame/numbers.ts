@@ -81,6 +81,22 @@ export function drawnBody(numbers: BodyNumbers, scale: number, frame: boolean): 
   };
 }
 
+/** The same body with its screen on whole physical pixels, so that the picture's edges and a still picture's text are sharp. */
+export function snappedBody(body: DrawnBody, dpr: number): DrawnBody {
+  const inset = Math.round(body.screen.x * dpr) / dpr;
+  // Never larger than asked, so that what fitted still fits.
+  const width = Math.max(1, Math.floor(body.screen.width * dpr + 0.001)) / dpr;
+  const height = Math.max(1, Math.floor(body.screen.height * dpr + 0.001)) / dpr;
+  return {
+    ...body,
+    width: width + 2 * inset,
+    height: height + 2 * inset,
+    bezel: Math.max(0, inset - body.rim),
+    radius: body.corner + inset,
+    screen: { x: inset, y: inset, width, height },
+  };
+}
+
 /** The largest scale at which one length of the screen and the body round it fit in `roomPx`. */
 export function scaleToFit(lengthDevicePx: number, numbers: BodyNumbers, frame: boolean, roomPx: number): number {
   if (!frame) return roomPx / lengthDevicePx;

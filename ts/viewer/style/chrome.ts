@@ -359,25 +359,4 @@ export const chromeStyles = css`
       animation: none;
     }
   }
-  @media (forced-colors: active) {
-    .button,
-    .top-button,
-    .target,
-    .bar,
-    .pop,
-    .strip,
-    .field {
-      border: 1px solid ButtonText;
-      box-shadow: none !important;
-    }
-    .icon {
-      color: ButtonText;
-    }
-    .tile[aria-checked="true"],
-    .segment[aria-checked="true"] {
-      background: Highlight;
-      color: HighlightText;
-      forced-color-adjust: none;
-    }
-  }
 `;

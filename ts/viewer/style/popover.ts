@@ -37,6 +37,9 @@ export const popoverStyles = css`
   .pop-text-size {
     width: 17rem;
   }
+  .pop-text-size.android {
+    width: 14.75rem;
+  }
   @keyframes dv-pop {
     from {
       opacity: 0;

@@ -93,6 +93,15 @@ export const stageStyles = css`
     display: block;
     transform: translate(-50%, -50%);
   }
+  .sharp {
+    position: absolute;
+    left: 50%;
+    top: 50%;
+  }
+  .picture.elsewhere ~ .sharp,
+  .picture.gone ~ .sharp {
+    display: none;
+  }
   .picture.whole {
     width: 100%;
     height: 100%;
@@ -226,6 +235,10 @@ export const stageStyles = css`
     user-select: none;
     -webkit-user-select: none;
     -webkit-touch-callout: none;
+  }
+  /* Without control a finger moves the stage of a device that is larger than it. */
+  .app.pans {
+    touch-action: pan-x pan-y;
   }
   .keys {
     position: absolute;

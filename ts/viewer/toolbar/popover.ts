@@ -24,7 +24,7 @@ export function popover(context: Context, parts: PopoverParts): TemplateResult |
   const held = parts.groups;
   return html`${sheet ? html`<div class="scrim" @click=${() => acts.close()}></div>` : nothing}
     <div
-      class="pop pop-${model.popover} ${sheet ? "sheet" : ""} ${model.page === "main" ? "" : "paged"}"
+      class="pop pop-${model.popover} ${model.state?.platform ?? ""} ${sheet ? "sheet" : ""} ${model.page === "main" ? "" : "paged"}"
       role=${menu ? "menu" : "dialog"}
       aria-label=${menu ? context.t.more : nothing}
       aria-labelledby=${menu ? nothing : "pop-title"}
