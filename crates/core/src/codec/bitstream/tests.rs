@@ -1,7 +1,7 @@
 use super::{
     NAL_IDR, NAL_SLICE, UnitError, check_unit, first_macroblock, nal_type, nals, split_units,
 };
-use crate::codec::testing::{Random, fuzz_bitstream};
+use crate::codec::testing::{Random, fuzz};
 
 const SPS: &[u8] = &[0x67, 0x42, 0xc0, 0x0a, 0xf8, 0x41, 0xa2];
 const PPS: &[u8] = &[0x68, 0xce, 0x3c, 0x80];
@@ -108,6 +108,6 @@ fn a_hundred_thousand_malformed_streams_neither_panic_nor_grow() {
         for _ in 0..random.below(6) {
             random.damage(&mut bytes);
         }
-        fuzz_bitstream(&bytes);
+        fuzz::bitstream(&bytes);
     }
 }

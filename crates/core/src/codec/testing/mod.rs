@@ -1,13 +1,13 @@
 //! What tests, benches and fuzz targets of this and other modules share: a faulty encoder, seeded randomness, fuzz bodies.
 
 pub mod content;
+pub mod fuzz;
 pub mod page;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use super::bitstream::{Sps, check_unit, first_macroblock, nals, split_units};
 use super::{Ask, CodecError, Encoded, Encoder, Unit};
 use crate::frames::Picture;
 
@@ -62,25 +62,6 @@ impl Random {
             }
         }
     }
-}
-
-/// What the bitstream reader must survive; the fuzz target and the seeded test both run it.
-///
-/// # Panics
-/// When the reader breaks a promise: a NAL or a unit longer than what it was cut from.
-pub fn fuzz_bitstream(bytes: &[u8]) {
-    let mut total = 0;
-    for nal in nals(bytes) {
-        let _ = (Sps::parse(nal), first_macroblock(nal));
-        total += nal.len();
-    }
-    assert!(total <= bytes.len(), "NAL units are parts of the stream");
-    let _ = check_unit(bytes);
-    let grown: usize = split_units(bytes).iter().map(Vec::len).sum();
-    assert!(
-        grown <= bytes.len() * 2,
-        "a start code grows by one byte at most for each three"
-    );
 }
 
 /// How a [`FaultyEncoder`] behaves at one call.
