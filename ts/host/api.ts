@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 import { DeviceError } from "#core/errors.ts";
 import { readJson } from "#guard/body.ts";
 import { refuse, type Refusal } from "#guard/guard.ts";
-import { type Answer, parseControlMessage } from "#wire/device.ts";
+import { type Answer, type AnswerOk, parseControlMessage } from "#wire/device.ts";
 import type { AgentRequest } from "./agent.ts";
 import type { Box } from "./box.ts";
 
@@ -43,7 +43,7 @@ export function makeApi(boxes: readonly Box[]): Api {
       if (what === undefined) {
         if (!reads) return refused(refuse(405, "wrong-method", "Only GET is answered here."));
         await look(box);
-        return { status: 200, json: details(box) };
+        return { status: 200, json: { ...details(box), stats: await statsOf(box) } };
       }
       if (what !== "requests") return refused(NOTHING_THERE);
       if (request.method !== "POST") return refused(refuse(405, "wrong-method", "Only POST is answered here."));
@@ -76,6 +76,13 @@ export function details(box: Box): object {
             bootedHere: hello.bootedHere,
           },
   };
+}
+
+/** Where a picture's time goes, stage by stage, as the device server tells it; null from one that is away or too old to say. */
+async function statsOf(box: Box): Promise<AnswerOk["stats"] | null> {
+  if (!box.lease.held) return null;
+  const answer = await box.ask({ id: randomUUID(), type: "stats" }).catch(() => null);
+  return answer?.ok === true ? (answer.stats ?? null) : null;
 }
 
 async function look(box: Box): Promise<void> {
