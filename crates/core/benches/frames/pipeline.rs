@@ -144,7 +144,9 @@ impl Outlet for Units {
 
 /// From the request to the unit on a still screen, against a bare IDR of the same picture; wall time.
 pub fn key_frame() -> Vec<Ratio> {
-    const KEYS: usize = 24;
+    const KEYS: u64 = 12;
+    // As viewers join: the bit rate has room for a key frame again, and the last one is refined.
+    const APART: Duration = Duration::from_millis(500);
     let shape = layout(1080, 2400);
     let content = Content::drawn(1080, 2400, 3);
     let drawn = content
@@ -181,11 +183,13 @@ pub fn key_frame() -> Vec<Ratio> {
     for number in 0..KEYS {
         let ask = Ask {
             key: true,
-            ..Ask::at((1 + number as u64) * 1_000_000)
+            ..Ask::at((1 + number) * 500_000)
         };
         let start = Instant::now();
         drop(bare.encode(&frame.picture, ask).expect("a unit"));
         bare_ms.push(start.elapsed().as_secs_f64() * 1e3);
+        std::thread::sleep(APART);
+        units.try_iter().for_each(drop);
         let start = Instant::now();
         pipeline.keyframe();
         while !unit().unit.key {}

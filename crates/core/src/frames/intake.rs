@@ -125,6 +125,12 @@ impl Source<'_> {
         }
     }
 
+    fn prefetch(&self, offset: usize, bytes: usize) {
+        if let Self::Region(region) = self {
+            region.prefetch(offset, bytes);
+        }
+    }
+
     fn check(&self) -> Result<(), RegionError> {
         match self {
             Self::Region(region) => region.check(),
@@ -280,6 +286,12 @@ impl Intake {
             source.read(lowest * row_bytes, &mut self.strip[..rows * row_bytes])?;
             for row in (start..start + rows).step_by(2) {
                 let below = (row + 1).min(height - 1);
+                let ahead = row + strip_rows;
+                if ahead + 1 < height {
+                    // While this pair is converted, the pair one strip on comes from memory.
+                    let first = layout.memory_row(ahead).min(layout.memory_row(ahead + 1));
+                    source.prefetch(first * row_bytes, 2 * row_bytes);
+                }
                 let offset = |row: usize| (layout.memory_row(row) - lowest) * row_bytes;
                 let (top, bottom) = (offset(row), offset(below));
                 let hash = |at: usize| self.hasher.hash(&self.strip[at..at + row_bytes]);

@@ -1,11 +1,12 @@
 //! 32 pixels of two rows at a time with AVX2.
 
 use std::arch::x86_64::{
-    __m256i, _mm_storeu_si128, _mm_unpackhi_epi16, _mm_unpacklo_epi16, _mm256_add_epi16,
-    _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_hadd_epi16,
-    _mm256_hadd_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16,
-    _mm256_packs_epi32, _mm256_packus_epi16, _mm256_permutevar8x32_epi32, _mm256_set1_epi8,
-    _mm256_set1_epi16, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setr_epi32,
+    __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm_unpackhi_epi16, _mm_unpacklo_epi16,
+    _mm256_add_epi16, _mm256_add_epi32, _mm256_castsi128_si256, _mm256_castsi256_si128,
+    _mm256_extracti128_si256, _mm256_hadd_epi32, _mm256_inserti128_si256, _mm256_loadu_si256,
+    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_packs_epi32, _mm256_packus_epi16,
+    _mm256_packus_epi32, _mm256_permutevar8x32_epi32, _mm256_set1_epi8, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setr_epi32,
     _mm256_shuffle_epi8, _mm256_srai_epi32, _mm256_srli_epi16, _mm256_storeu_si256,
 };
 
@@ -39,12 +40,15 @@ pub(super) unsafe fn pair<const BPP: usize>(pair: &mut Pair<'_>) {
 /// Eight pixels, spread so that a 128-bit lane holds four of them from its first byte on.
 #[target_feature(enable = "avx2")]
 unsafe fn load<const BPP: usize>(row: *const u8, x: usize) -> __m256i {
-    // SAFETY: the caller's block lies in the row, which has slack behind it.
-    let raw = unsafe { _mm256_loadu_si256(row.add(x * BPP).cast::<__m256i>()) };
-    if BPP == 4 {
-        raw
-    } else {
-        _mm256_permutevar8x32_epi32(raw, _mm256_setr_epi32(0, 1, 2, 3, 3, 4, 5, 6))
+    // SAFETY: the caller's block lies in the row, which has slack behind it: RGB's second half runs 4 bytes over.
+    unsafe {
+        let at = row.add(x * BPP);
+        if BPP == 4 {
+            return _mm256_loadu_si256(at.cast());
+        }
+        // Two loads leave the shuffling unit, which limits this loop, to the shuffles that follow.
+        let low = _mm256_castsi128_si256(_mm_loadu_si128(at.cast()));
+        _mm256_inserti128_si256::<1>(low, _mm_loadu_si128(at.add(12).cast()))
     }
 }
 
@@ -131,18 +135,19 @@ unsafe fn block<const BPP: usize>(pair: &mut Pair<'_>, x: usize) {
 
 #[target_feature(enable = "avx2")]
 fn luma_bytes(parts: [__m256i; 4]) -> __m256i {
+    let ones = _mm256_set1_epi16(1);
     let round = _mm256_set1_epi16(LUMA_ROUND as i16);
-    // The sums are unsigned 16-bit words; the horizontal add wraps, which is right for them.
-    let low = _mm256_srli_epi16::<8>(_mm256_add_epi16(
-        _mm256_hadd_epi16(parts[0], parts[1]),
-        round,
-    ));
-    let high = _mm256_srli_epi16::<8>(_mm256_add_epi16(
-        _mm256_hadd_epi16(parts[2], parts[3]),
-        round,
-    ));
+    // Each sum is two words of a pixel, both positive; together they need all 16 bits.
+    let half = |first: __m256i, second: __m256i| {
+        let (first, second) = (
+            _mm256_madd_epi16(first, ones),
+            _mm256_madd_epi16(second, ones),
+        );
+        _mm256_srli_epi16::<8>(_mm256_add_epi16(_mm256_packus_epi32(first, second), round))
+    };
     let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), order)
+    let bytes = _mm256_packus_epi16(half(parts[0], parts[1]), half(parts[2], parts[3]));
+    _mm256_permutevar8x32_epi32(bytes, order)
 }
 
 /// Sixteen chroma values as words, in the order that the packing above leaves them in.
