@@ -312,10 +312,14 @@ describeWith(["python3-grpcio", "protoc", "adb"], "an emulator's life", () => {
     const video = driver.video();
     video.streaming(true);
     await driver.attach(await offerOf(driver, "Small"), soon());
-    const before = peer.feed.calls("streamScreenshot").length;
+    const units = video.frames()[Symbol.asyncIterator]();
+    expect((await units.next()).value).toMatchObject({ key: true });
+    const again = peer.feed.next((said) => said.event === "call" && said.method === "streamScreenshot");
+    const resumedMs = Number(process.hrtime.bigint()) / 1e6;
     await driver.resumed();
+    await again;
+    for (let unit = (await units.next()).value; unit.monotonicMs < resumedMs || !unit.key; ) unit = (await units.next()).value;
     expect(((await peer.order("state")) as unknown as { clockOffsetMs: number }).clockOffsetMs).toBeGreaterThan(3_590_000);
-    expect(peer.feed.calls("streamScreenshot").length).toBe(before + 1);
     const peers = new Set(peer.feed.all.filter((said) => said.event === "call").map((said) => said.peer));
     expect(peers.size).toBe(2);
   });

@@ -206,6 +206,8 @@ export class Session {
         if (clock.now() - this.#unreachableSinceMs > UNREACHABLE_MS) this.#end("silent");
         throw error;
       }
+      // A lift that was sent into the dead connection may not have arrived.
+      void this.#lift().catch(() => {});
       this.#followClipboard();
     }
     this.#unreachableSinceMs = null;
