@@ -3,10 +3,13 @@
 
 mod controlled;
 
+use std::ffi::CString;
 use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Command, Stdio};
 
 use super::bitstream::{Colour, check_unit};
+use super::dylib::Library;
 use super::{Ask, Choice, CodecError, Config, Encoded, Encoder, Unit, open};
 use crate::frames::Picture;
 
@@ -56,6 +59,39 @@ pub fn missing(what: &str, there: bool) -> bool {
         eprintln!("not proved here: {what} is missing");
     }
     !there
+}
+
+/// Compiles Rust source to a shared library and opens it; the file is gone after that.
+pub fn fake_library(name: &str, source: &str) -> Library {
+    let folder = std::env::temp_dir();
+    let file = folder.join(format!("codec-{name}-{}", std::process::id()));
+    let (source_file, library_file) = (file.with_extension("rs"), file.with_extension("so"));
+    std::fs::write(&source_file, source).expect("the folder can be written");
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let made = Command::new(rustc)
+        .args([
+            "--edition",
+            "2024",
+            "--crate-type",
+            "cdylib",
+            "--crate-name",
+            "fake",
+            "-o",
+        ])
+        .args([&library_file, &source_file])
+        .output()
+        .expect("the compiler that built this test is there");
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+    let path = CString::new(library_file.as_os_str().as_bytes()).expect("no zero byte");
+    let library = Library::open(&path).expect("it opens");
+    for file in [source_file, library_file] {
+        std::fs::remove_file(file).expect("it was written");
+    }
+    library
 }
 
 fn ffmpeg_is_missing() -> bool {

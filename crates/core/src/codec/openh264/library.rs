@@ -402,3 +402,6 @@ fn hex(bytes: &[u8]) -> String {
             text
         })
 }
+
+#[cfg(test)]
+mod tests;

@@ -179,7 +179,7 @@ impl Api {
             let Ok(library) = Library::open(&soname(build)) else {
                 continue;
             };
-            match Self::resolve(library, build).and_then(|api| api.check_layout().map(|()| api)) {
+            match Self::checked(library, build) {
                 Ok(api) => {
                     *found = Some(api);
                     return Ok(api);
@@ -193,6 +193,13 @@ impl Api {
                 .join(", ");
             CodecError::NoEncoder(format!("libx264 is not installed (looked for {names})"))
         }))
+    }
+
+    /// The functions of a library, its layout proved.
+    fn checked(library: Library, build: u32) -> Result<Self, CodecError> {
+        let api = Self::resolve(library, build)?;
+        api.check_layout()?;
+        Ok(api)
     }
 
     fn resolve(library: Library, build: u32) -> Result<Self, CodecError> {
@@ -442,3 +449,6 @@ fn c_string(text: &str) -> CString {
         .map(CStr::to_owned)
         .unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;
