@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { Hello } from "#server/listener.ts";
 import { Box, type Client, drain } from "./model/box.ts";
 import { AGENT_X, type By, Judge, type Kind, PERSON_X, type Request, latitudeOf, rowOf, tokenOf } from "./model/judge.ts";
-import { MODELS, ownClipboard } from "./model/world.ts";
+import { FAULTS, type Fault, MODELS, ownClipboard } from "./model/world.ts";
 
 /** Both kinds together. */
 const RUNS = Number(process.env["BB_MODEL_RUNS"] ?? 10_000);
@@ -22,6 +22,7 @@ type Command =
   | { readonly do: "leave"; readonly role: "control" | "input" }
   | { readonly do: "exit" }
   | { readonly do: "kill"; readonly after: number; readonly takes: boolean; readonly again: boolean }
+  | { readonly do: "fault"; readonly kind: Fault }
   | { readonly do: "pass"; readonly ms: number };
 
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -63,6 +64,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ do: fc.constant("kill" as const), after: fc.nat(12), takes: fc.boolean(), again: fc.boolean() }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("fault" as const), kind: fc.constantFrom(...FAULTS) }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant("pass" as const), ms: fc.constantFrom(0, 3, 10, 25, 60, 150, 400, 1_000, 31_000) }) },
 );
 
@@ -123,6 +125,9 @@ class Story {
         this.box.life.killTakes = step.takes;
         this.box.life.killIn = step.after;
         break;
+      case "fault":
+        this.box.life.fault = step.kind;
+        break;
       case "pass":
         await this.box.pass(step.ms);
         break;
@@ -135,6 +140,7 @@ class Story {
   /** Everything gets its time, everyone leaves, and all must be as it was found. */
   async end(): Promise<void> {
     this.box.life.killIn = null;
+    this.box.life.fault = null;
     await this.box.pass(3_000);
     if (this.#failure !== null) throw this.#failure;
     this.judge.settle();

@@ -110,10 +110,18 @@ describe("a paste", () => {
     }
   });
 
+  it("tries three times to put the clipboard back, a second apart, and is pasted when one of them takes", () => {
+    const world = new World();
+    const { outcome, done } = pasted(world, new Paste("x", WAITS), new Set([5, 7]));
+    expect(outcome).toEqual({ is: "pasted" });
+    expect(done.slice(4)).toEqual(["wait", "set-clipboard", "wait", "set-clipboard", "wait", "set-clipboard", "forget", "wait"]);
+    expect(world).toMatchObject({ clipboard: "the person's own", disk: null, waitedMs: 2_500 });
+  });
+
   it("after one that could not put the clipboard back puts back what that one kept, even when it is given up itself", () => {
     for (const abandonAt of [-1, 0, 1]) {
       const world = new World();
-      expect(pasted(world, new Paste("first", WAITS), new Set([5])).outcome).toMatchObject({
+      expect(pasted(world, new Paste("first", WAITS), new Set([5, 7, 9])).outcome).toMatchObject({
         is: "failed",
         words: "The device's clipboard could not be put back: no set-clipboard.",
       });

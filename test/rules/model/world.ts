@@ -4,6 +4,7 @@
  */
 import type { Contact, DeviceControl, DeviceModel, OfferedDevice, Orientation } from "#core/device.ts";
 import { TEST_MODELS } from "#core/device-models.ts";
+import { DeviceError } from "#core/errors.ts";
 import type { DeviceDriver, DriverHost, EncodedFrame, VideoSource } from "#drivers/driver.ts";
 import type { FileCalls } from "#server/files.ts";
 import type { Clock } from "#server/ports.ts";
@@ -19,6 +20,10 @@ interface Device {
   clipboard: string;
   physical: Orientation;
 }
+
+/** What can fail on a device. */
+export const FAULTS = ["touch", "key", "clipboard", "paste key", "control", "read", "boot", "stop"] as const;
+export type Fault = (typeof FAULTS)[number];
 
 /** Something that reached a device, for the model to judge. */
 export type Reached =
@@ -72,6 +77,8 @@ export class Incarnation {
   /** Does the effect that the kill comes at take? */
   killTakes = false;
   alive = true;
+  /** The next effect of this kind fails, and does nothing. */
+  fault: Fault | null = null;
   killed: () => void = () => undefined;
   /** Ends the device that is attached now, and tells the server. */
   endDevice: () => void = () => undefined;
@@ -125,7 +132,11 @@ export class Incarnation {
   }
 
   /** An effect on a device, which answers after a while. A killed server waits for ever. */
-  async later<T>(ms: number, take: () => T): Promise<T> {
+  async later<T>(kind: Fault, ms: number, take: () => T): Promise<T> {
+    if (this.alive && this.fault === kind) {
+      this.fault = null;
+      throw new DeviceError("failed", `The device did not take the ${kind}.`);
+    }
     let value: T;
     try {
       value = this.effect(take);
@@ -264,7 +275,7 @@ export function driverOf(life: Incarnation, host: DriverHost): DeviceDriver {
     running: () => Promise.resolve([...world.running.keys()]),
     async attach({ native }, signal) {
       const how = world.running.has(native) ? ("reattached" as const) : ("booted" as const);
-      await life.later(how === "booted" ? TOOK.boot : TOOK.reattach, () => {
+      await life.later("boot", how === "booted" ? TOOK.boot : TOOK.reattach, () => {
         if (how === "reattached") return;
         world.boot(native);
         world.reached({ what: "boot", model: native });
@@ -278,7 +289,7 @@ export function driverOf(life: Incarnation, host: DriverHost): DeviceDriver {
     detach: () => Promise.resolve(),
     shutdown: async () => {
       const native = attached;
-      await life.later(TOOK.stop, () => {
+      await life.later("stop", TOOK.stop, () => {
         if (native === null) return;
         world.stop(native);
         world.reached({ what: "stop", model: native });
@@ -287,22 +298,22 @@ export function driverOf(life: Incarnation, host: DriverHost): DeviceDriver {
     },
     video: () => video,
     touch: (fingers) =>
-      life.later(0, () => {
+      life.later("touch", 0, () => {
         device().fingers = fingers;
         world.reached({ what: "touch", fingers });
       }),
     key: (key, down) =>
-      life.later(0, () => {
+      life.later("key", 0, () => {
         if (down) device().keys.add(key);
         else device().keys.delete(key);
         world.reached({ what: "key", key, down });
       }),
-    setClipboard: (text) => life.later(TOOK.clipboard, () => void (device().clipboard = text)),
-    clipboard: () => life.later(TOOK.clipboard, () => device().clipboard),
-    pasteKey: () => life.later(TOOK.clipboard, () => world.reached({ what: "paste", text: device().clipboard })),
+    setClipboard: (text) => life.later("clipboard", TOOK.clipboard, () => void (device().clipboard = text)),
+    clipboard: () => life.later("clipboard", TOOK.clipboard, () => device().clipboard),
+    pasteKey: () => life.later("paste key", TOOK.clipboard, () => world.reached({ what: "paste", text: device().clipboard })),
     paste: { restoreAfterMs: 30, holdKeysMs: 40 },
     async control(control) {
-      await life.later(TOOK.control, () => {
+      await life.later("control", TOOK.control, () => {
         world.reached({ what: "control", control });
         if (control.action === "rotate" && "to" in control) device().physical = control.to;
       });
@@ -313,7 +324,7 @@ export function driverOf(life: Incarnation, host: DriverHost): DeviceDriver {
     open: () => Promise.resolve(),
     screenshot: () => Promise.reject(new Error("no pictures here")),
     tree: () => Promise.resolve([]),
-    readBack: () => life.later(TOOK.read, () => ({ awake: true })),
+    readBack: () => life.later("read", TOOK.read, () => ({ awake: true })),
     resumed: () => Promise.resolve(),
     unsupported: [],
     touchSpace: "video",

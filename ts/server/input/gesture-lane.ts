@@ -1,6 +1,6 @@
 /** The agent's gestures, one after another, each as fingers over time. Ended ones are lifted where they are by whoever ends them. */
 import type { Contact, DeviceInput, Size } from "#core/device.ts";
-import { DeviceError, geometryChanging } from "#core/errors.ts";
+import { DeviceError, failed, geometryChanging } from "#core/errors.ts";
 import { pause, type Clock } from "#server/ports.ts";
 import { checkPoints, gestureSteps, pointsOf, type TouchInput } from "#server/rules/gestures.ts";
 
@@ -11,6 +11,8 @@ interface Ports {
   /** All of the agent's fingers now. */
   readonly fingers: (contacts: readonly Contact[]) => void;
   readonly flushed: () => Promise<void>;
+  /** Rises with each list of fingers that did not reach the device. */
+  readonly failures: () => number;
 }
 
 interface Waiting {
@@ -88,6 +90,7 @@ export class GestureLane {
   }
 
   async #steps(input: TouchInput, video: Size, signal: AbortSignal): Promise<void> {
+    const failures = this.#ports.failures();
     const startMs = this.#clock.now();
     const steps = gestureSteps(input, video);
     for (const [index, step] of steps.entries()) {
@@ -104,5 +107,6 @@ export class GestureLane {
       this.#ports.fingers(step.contacts);
     }
     await this.#ports.flushed();
+    if (this.#ports.failures() !== failures) throw failed("Not every touch of this gesture reached the device.");
   }
 }

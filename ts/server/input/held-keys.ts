@@ -30,8 +30,9 @@ export class HeldKeys {
       this.#keep();
       return this.#key(key, true);
     }
+    // A release that fails is tried once more: a key left down would type for ever. It stays kept when that fails too.
+    await this.#key(key, false).catch(() => this.#key(key, false));
     this.#down.delete(key);
-    await this.#key(key, false);
     this.#keep();
   }
 

@@ -7,7 +7,7 @@ import { geometryChanging, notBooted, supersededInput, type DeviceError } from "
 import { videoToDevice } from "#core/geometry.ts";
 import type { DeviceDriver } from "#drivers/driver.ts";
 import type { HomeFiles } from "#server/files.ts";
-import { wordsOf, type Clock, type Log } from "#server/ports.ts";
+import type { Clock, Log } from "#server/ports.ts";
 import { Fingers } from "#server/rules/fingers.ts";
 import { GeometryGate, type HeldTouch } from "#server/rules/geometry-gate.ts";
 import { PointerFingers } from "#server/rules/pointer.ts";
@@ -58,6 +58,7 @@ export class Inputs {
     this.#gestures = new GestureLane(clock, {
       fingers: (contacts) => this.#apply("agent", contacts),
       flushed: () => this.#pump.flushed(),
+      failures: () => this.#pump.failures,
     });
     this.#pointerAlarm = new Alarm(clock, () => this.#pointerMoves());
     this.#gateAlarm = new Alarm(clock, () => this.#opened(this.#gate.advance(clock.now())));
@@ -187,14 +188,10 @@ export class Inputs {
 
   /** A device is there: every touch and key up, whoever pressed it, and a clipboard that a crash left put back. */
   async began(): Promise<void> {
-    const { log } = this.#parts;
-    try {
-      this.#fingers.lift();
-      await this.#parts.driver.touch([]);
-      await this.#typed.recover();
-    } catch (error) {
-      log("warn", `Not everything was lifted: ${wordsOf(error)}`);
-    }
+    this.#fingers.lift();
+    this.#pump.replace([]);
+    await this.#pump.flushed();
+    await this.#typed.recover();
   }
 
   async close(): Promise<void> {

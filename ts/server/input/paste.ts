@@ -4,7 +4,7 @@ import type { DeviceDriver } from "#drivers/driver.ts";
 import type { HomeFiles } from "#server/files.ts";
 import { pause, wordsOf, type Clock, type Log } from "#server/ports.ts";
 import { parseKeptClipboard } from "#wire/home-files.ts";
-import { Paste, recoverClipboard, type PasteEffect } from "#server/rules/paste.ts";
+import { Paste, RESTORE_AGAIN_MS, RESTORE_TRIES, recoverClipboard, type PasteEffect } from "#server/rules/paste.ts";
 
 const KEPT = "clipboard.json";
 /** A device tells of its clipboard's change a little after it. */
@@ -64,8 +64,16 @@ export class Paster {
   async recover(): Promise<void> {
     const model = this.#model();
     const effects = recoverClipboard(this.#kept[model] ?? null);
-    for (const effect of effects) await this.#do(effect, model);
-    if (effects.length > 0) this.#log("info", "The device's clipboard is put back: a paste had been cut short.");
+    if (effects.length === 0) return;
+    for (let tries = 1; tries <= RESTORE_TRIES; tries++) {
+      try {
+        for (const effect of effects) await this.#do(effect, model);
+        return this.#log("info", "The device's clipboard is put back: a paste had been cut short.");
+      } catch (error) {
+        this.#log("warn", `The device's clipboard cannot be put back: ${wordsOf(error)}`);
+      }
+      if (tries < RESTORE_TRIES) await pause(this.#clock, RESTORE_AGAIN_MS);
+    }
   }
 
   async #step(paste: Paste, effect: PasteEffect, model: string): Promise<PasteEffect> {

@@ -19,12 +19,18 @@ export class TouchPump {
   readonly #log: Log;
   #waiting: Waiting[] = [];
   #last = "";
+  #failures = 0;
   #running: Promise<void> | null = null;
 
   /** `touch` takes points in the device's own space. */
   constructor(touch: (contacts: readonly Contact[]) => Promise<void>, log: Log) {
     this.#touch = touch;
     this.#log = log;
+  }
+
+  /** How many lists have not reached the device. */
+  get failures(): number {
+    return this.#failures;
   }
 
   /** Are there lists that have not been sent? */
@@ -69,8 +75,11 @@ export class TouchPump {
         // While it waited it may have been made void.
         if (this.#waiting[0] !== next) continue;
         this.#waiting.shift();
-        await this.#touch(next.contacts);
+        // Tried once more, as a lift that is lost would leave a finger down.
+        const { contacts } = next;
+        await this.#touch(contacts).catch(() => this.#touch(contacts));
       } catch (error) {
+        this.#failures++;
         this.#log("warn", `A touch did not reach the device: ${wordsOf(error)}`);
       }
     }

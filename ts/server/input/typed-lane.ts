@@ -111,7 +111,7 @@ export class TypedLane {
     await this.#over;
   }
 
-  /** Keys and clipboard of an earlier server. */
+  /** Keys and clipboard of an earlier server. Never rejects: what cannot be put back is in the log, and stays kept. */
   async recover(): Promise<void> {
     await this.#keys.recover();
     await this.#paster.recover();

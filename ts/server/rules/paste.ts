@@ -26,7 +26,11 @@ export interface PasteWaits {
   readonly holdKeysMs: number;
 }
 
-type Step = "reading" | "keeping" | "setting" | "pressing" | "waiting" | "restoring" | "forgetting" | "holding" | "done";
+type Step = "reading" | "keeping" | "setting" | "pressing" | "waiting" | "restoring" | "resting" | "forgetting" | "holding" | "done";
+
+/** How often the clipboard is put back before that is given up, and how long after one try the next comes. */
+export const RESTORE_TRIES = 3;
+export const RESTORE_AGAIN_MS = 1_000;
 
 export class Paste {
   readonly #text: string;
@@ -35,6 +39,7 @@ export class Paste {
   #step: Step = "reading";
   #outcome: PasteOutcome = { is: "pasted" };
   #abandoned = false;
+  #tries = 0;
   /** The clipboard is not what it was even before this paste sets it. */
   readonly #owed: boolean;
 
@@ -81,6 +86,7 @@ export class Paste {
         this.#step = "waiting";
         return { do: "wait", ms: this.#waits.restoreAfterMs };
       case "waiting":
+      case "resting":
         return this.#restore();
       case "restoring":
         return this.#forget();
@@ -94,6 +100,10 @@ export class Paste {
 
   /** The last effect failed, in these words. */
   failed(words: string): PasteEffect {
+    if (this.#step === "restoring" && this.#tries < RESTORE_TRIES) {
+      this.#step = "resting";
+      return { do: "wait", ms: RESTORE_AGAIN_MS };
+    }
     const first = this.#outcome.is !== "failed";
     if (first) this.#outcome = { is: "failed", words };
     switch (this.#step) {
@@ -105,6 +115,7 @@ export class Paste {
       case "setting":
       case "pressing":
       case "waiting":
+      case "resting":
         // It may have been set all the same.
         return this.#restore();
       case "restoring":
@@ -131,6 +142,7 @@ export class Paste {
 
   #restore(): PasteEffect {
     this.#step = "restoring";
+    this.#tries += 1;
     return { do: "set-clipboard", text: this.#saved ?? "" };
   }
 
