@@ -259,6 +259,16 @@ it("the commands on a running box: screenshot, tree, text, control, logs and doc
   expect(JSON.parse(refused.stdout)).toMatchObject({ ok: false, error: { code: "unknown-device" } });
   expect((await command(home, "logs")).stdout).toContain("The panel listens on");
   const doctor = JSON.parse((await command(home, "doctor", "--json")).stdout) as { checks: { name: string; is: string }[] };
-  expect(doctor.checks.map((check) => check.name)).toEqual(["node", "libc", "addon", "encoder", "home", "port", "browser", "box local"]);
+  expect(doctor.checks.map((check) => check.name)).toEqual([
+    "node",
+    "libc",
+    "addon",
+    "encoder",
+    "Android SDK",
+    "home",
+    "port",
+    "browser",
+    "box local",
+  ]);
   expect(doctor.checks.filter((check) => check.is === "bad")).toEqual([]);
 });

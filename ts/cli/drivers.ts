@@ -1,8 +1,10 @@
 /** Which driver a device server is given. Each is loaded only when it is asked for. */
 import { spawn } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { DeviceDriver, DriverFactory } from "#drivers/driver.ts";
 import { FramePipeline, type FramePipelineOptions } from "#native/frame-pipeline.ts";
-import type { Binding } from "#native/binding.ts";
+import type { Binding, BindingEvent } from "#native/binding.ts";
 import { systemTimers } from "#launch/timers.ts";
 import { EXIT } from "#cli/table.ts";
 import { CommandError } from "#cli/world.ts";
@@ -20,15 +22,25 @@ export interface DriverChoice {
 const SCENES = ["demo", "still", "busy"];
 const SERIAL = /^emulator-\d{4,5}$/;
 const STOP_MS = 1_000;
+/** Above this bundle's own folder, where it was built from a checkout. */
+const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Throws in words for a device that nothing here drives. */
-export async function driverFor(choice: DriverChoice): Promise<DriverFactory> {
+export interface ChosenDriver {
+  readonly factory: DriverFactory;
+  /** Ends what was started for it beside the device, if anything. */
+  end(): Promise<void>;
+}
+
+const NOTHING_BESIDE = () => Promise.resolve();
+
+/** Rejects in words for a device that nothing here drives. */
+export async function driverFor(choice: DriverChoice): Promise<ChosenDriver> {
   const { device, scene = "demo", binding, env } = choice;
   if (!SCENES.includes(scene)) throw new CommandError(`--scene takes ${SCENES.join(", ")}.`, EXIT.usage);
   const pipeline = pipelineOptions(env);
   if (device === "test") {
     const { phoneDriver } = await import("#drivers/phone/driver.ts");
-    return phoneDriver({
+    const factory = phoneDriver({
       binding,
       timers: systemTimers,
       pipeline,
@@ -36,19 +48,34 @@ export async function driverFor(choice: DriverChoice): Promise<DriverFactory> {
       spawn: (home, model) => spawnPhone(home, model, scene),
       kill: (pid) => void process.kill(pid, "SIGKILL"),
     });
+    return { factory, end: NOTHING_BESIDE };
   }
   if (device === "android" || device === "fake-android" || SERIAL.test(device)) {
     const { androidDriver } = await import("#drivers/android/driver.ts");
-    return androidDriver({
-      makePipeline: (onEvent) => new FramePipeline(binding, { ...pipeline, onEvent }),
-      lock: (path) => binding.lock(path),
-      serial: SERIAL.test(device) ? device : null,
-    });
+    const options = {
+      makePipeline: (onEvent: (event: BindingEvent) => void) => new FramePipeline(binding, { ...pipeline, onEvent }),
+      lock: (path: string) => binding.lock(path),
+    };
+    if (device !== "fake-android")
+      return { factory: androidDriver({ ...options, serial: SERIAL.test(device) ? device : null }), end: NOTHING_BESIDE };
+    const { startFakeEmulator } = await import("#drivers/android/fake.ts");
+    const fake = await startFakeEmulator(CHECKOUT, choice.model, env);
+    return { factory: androidDriver({ ...options, serial: fake.serial, outside: fake.outside }), end: () => fake.stop() };
   }
   throw new CommandError(
     `--device takes test, android, fake-android or an emulator's serial (emulator-5554), not ${JSON.stringify(device)}.`,
     EXIT.usage,
   );
+}
+
+/** What a box has: an emulator that runs or could be started, else the test phone. */
+export async function deviceHere(): Promise<"android" | "test"> {
+  const { findEmulators } = await import("#drivers/android/discovery.ts");
+  const { realOutside } = await import("#drivers/android/outside.ts");
+  const { findSdk } = await import("#drivers/android/sdk.ts");
+  const outside = realOutside();
+  if ((await findEmulators(outside)).length > 0) return "android";
+  return (await findSdk(outside)).emulator === null ? "test" : "android";
 }
 
 function pipelineOptions(env: DriverChoice["env"]): Omit<FramePipelineOptions, "onEvent"> {

@@ -28,7 +28,7 @@ const BOX: OptionSpec = { type: "string", value: "BOX", words: "The box (default
 const DEVICE: OptionSpec = {
   type: "string",
   value: "DEVICE",
-  words: "test (default), android, fake-android, or a running emulator's serial (emulator-5554).",
+  words: "test, android, a running emulator's serial (emulator-5554), or fake-android, a checkout's stand-in.",
 };
 const MODEL: OptionSpec = { type: "string", value: "NAME", words: 'The model or AVD to boot, such as "Test device" or "Test foldable".' };
 const SCENE: OptionSpec = { type: "string", value: "SCENE", words: "What the test phone shows: demo (default), still or busy." };
@@ -43,7 +43,7 @@ export const COMMANDS = [
     positionals: [],
     needed: 0,
     words: "A device on screen: starts a device server and a host, prints the link, opens a browser.",
-    more: "A second start on a home that runs prints its link and ends. Ctrl-C or SIGTERM ends everything it started.",
+    more: "Without --device: test. A second start on a home that runs prints its link and ends. Ctrl-C or SIGTERM ends everything it started.",
     options: {
       home: HOME,
       port: PORT,
@@ -63,6 +63,7 @@ export const COMMANDS = [
     positionals: [],
     needed: 0,
     words: "The device server alone: one device, on a unix socket in DIR/device (or BB_BOX_DEVICE_HOME).",
+    more: "Without --device: BB_BOX_DEVICE, else android where there is an emulator, else test.",
     options: {
       home: HOME,
       device: DEVICE,
@@ -158,7 +159,7 @@ export const COMMANDS = [
     positionals: [],
     needed: 0,
     words: "Checks what is needed, and says how to mend what is not right.",
-    options: { home: HOME, port: PORT, json: JSON_OUT },
+    options: { home: HOME, port: PORT, device: DEVICE, json: JSON_OUT },
   },
 ] as const satisfies readonly CommandSpec[];
 

@@ -32,6 +32,7 @@ export async function doctor(world: World): Promise<void> {
     checkGlibc(process.platform, glibcOf(process.report.getReport())),
     checkAddon(loaded),
     checkEncoder(loaded, env["BB_OPENH264"]),
+    ...(await androidChecks(world.args.options.get("device"))),
     checkHome(paths.home, join(paths.device, "device.sock"), process.platform),
     await checkPort(port, running?.running.port ?? null),
     checkBrowser(hasScreen({ platform: process.platform, env }), tunnelLine(running?.running.port ?? port)),
@@ -48,6 +49,16 @@ async function boxChecks(client: HostClient): Promise<Check[]> {
   return Promise.all(boxes.map(async ({ id }) => checkBox(await client.details(id))));
 }
 
+/** What is wrong with Android is bad only where Android is asked for. */
+async function androidChecks(device: string | undefined): Promise<readonly Check[]> {
+  const { androidDoctor } = await import("#drivers/android/doctor.ts");
+  const rows = await androidDoctor();
+  if (device !== undefined && device !== "test") return rows;
+  const [sdk] = rows;
+  if (sdk?.is === "bad") return [{ ...sdk, is: "care", words: `${sdk.words} It is needed for --device android alone.` }];
+  return rows.map((row) => (row.is === "bad" ? { ...row, is: "care" } : row));
+}
+
 async function load(): Promise<Loaded> {
   const { loadAddon } = await import("#native/load.ts");
   try {
@@ -60,6 +71,6 @@ async function load(): Promise<Loaded> {
 const MARKS = { good: "ok  ", care: "care", bad: "BAD " } as const;
 
 function print(world: World, check: Check): void {
-  world.out(`${MARKS[check.is]}  ${check.name.padEnd(9)} ${check.words.replaceAll("\n", "\n                ")}`);
-  if (check.fix !== null) world.out(`                Fix: ${check.fix}`);
+  world.out(`${MARKS[check.is]}  ${check.name.padEnd(12)} ${check.words.replaceAll("\n", "\n                   ")}`);
+  if (check.fix !== null) world.out(`                   Fix: ${check.fix}`);
 }

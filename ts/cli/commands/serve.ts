@@ -6,7 +6,7 @@ import { startDeviceServer } from "#server/server.ts";
 import { GivenUpError } from "#server/starts.ts";
 import { systemTimers } from "#launch/timers.ts";
 import { glibcOf } from "#cli/checks.ts";
-import { driverFor, stopping } from "#cli/drivers.ts";
+import { deviceHere, driverFor, stopping } from "#cli/drivers.ts";
 import { listenForEnd } from "#cli/ending.ts";
 import { keep } from "#cli/commands/keep.ts";
 import { makeLog } from "#cli/log.ts";
@@ -14,23 +14,21 @@ import { endPhones } from "#cli/phones.ts";
 import { EXIT } from "#cli/table.ts";
 import { CommandError, type World } from "#cli/world.ts";
 
-export const DEFAULT_DEVICE = "test";
-
 export async function serve(world: World): Promise<void> {
   const { args, env, paths } = world;
   if (args.flags.has("keep")) return keep(world);
   const ending = listenForEnd();
   const log = makeLog("device", process.stderr.isTTY === true && ending.parent === null);
-  const device = args.options.get("device") ?? env["BB_BOX_DEVICE"] ?? DEFAULT_DEVICE;
+  const device = args.options.get("device") ?? env["BB_BOX_DEVICE"] ?? (await deviceHere());
   const model = args.options.get("model");
   const stops = args.flags.has("stop-device");
   const binding = load();
   let over = false;
-  const factory = await driverFor({ device, model, scene: args.options.get("scene"), binding, env });
+  const chosen = await driverFor({ device, model, scene: args.options.get("scene"), binding, env });
   let taken = false;
   const server = await startDeviceServer({
     home: paths.device,
-    driver: stopping(factory, () => over && stops),
+    driver: stopping(chosen.factory, () => over && stops),
     lock: (path) => {
       const lock = binding.lock(path);
       taken ||= lock === null;
@@ -50,6 +48,7 @@ export async function serve(world: World): Promise<void> {
   log("info", `Ending: ${await ending.told}.`);
   over = true;
   await server.close();
+  await chosen.end();
   // A phone whose server was not attached to it at the end.
   if (stops && device === "test") await endPhones(paths.device, systemTimers);
 }

@@ -32,6 +32,8 @@ const BOOT_MS = 10_000;
 /** A person sees it boot in the browser. */
 const HELLO_MS = 3_000;
 const LOOK_MS = 25;
+/** It needs nothing that a fresh machine has not. */
+const DEFAULT_DEVICE = "test";
 /** SIGTERM to the end of everything is under two seconds. */
 const KILL_AFTER_MS = 1_200;
 
@@ -194,16 +196,23 @@ function child(command: string, args: readonly string[], env: Command["env"] = {
 
 function serveArgs(world: World): string[] {
   const { options } = world.args;
-  const passed = ["device", "model", "scene"].flatMap((name) => {
+  const passed = ["model", "scene"].flatMap((name) => {
     const value = options.get(name);
     return value === undefined ? [] : [`--${name}`, value];
   });
-  return ["--home", world.paths.home, ...passed, ...(stopsDevice(world) ? ["--stop-device"] : [])];
+  return [
+    "--home",
+    world.paths.home,
+    "--device",
+    options.get("device") ?? DEFAULT_DEVICE,
+    ...passed,
+    ...(stopsDevice(world) ? ["--stop-device"] : []),
+  ];
 }
 
 function stopsDevice(world: World): boolean {
-  const device = world.args.options.get("device") ?? "test";
-  return device === "test" || world.args.flags.has("stop-device");
+  const device = world.args.options.get("device") ?? DEFAULT_DEVICE;
+  return device === "test" || device === "fake-android" || world.args.flags.has("stop-device");
 }
 
 /** Every line into its file; what a person should know of, on stderr too. */
