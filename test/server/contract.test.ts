@@ -657,6 +657,29 @@ describe("the device's life", () => {
     await viewer.heard.until((h) => h.units.length > 0);
   });
 
+  it("answers a read that the device never answers, and a touch that hangs holds up none that come later", async () => {
+    const { bench, clock, box } = await held();
+    const a = await agent(bench);
+    box.hooks.tree = () => never();
+    const tree = a.client.request({ type: "tree" }).catch((error: unknown) => error as DeviceError);
+    await settled();
+    await clock.move(16_000);
+    expect((await tree) as DeviceError).toMatchObject({ code: "failed", words: expect.stringMatching(/did not answer within 15 s/) });
+    let hang = true;
+    box.hooks.touch = () => (hang ? never() : Promise.resolve());
+    const generation = generationOf(a);
+    const tap = (x: number) => a.client.request({ type: "input", input: { type: "tap", at: { x, y: 1, generation } }, owner: a.owner });
+    const first = tap(1).catch((error: unknown) => error);
+    await settled();
+    hang = false;
+    await clock.move(6_000);
+    await first;
+    const second = tap(2);
+    await settled();
+    await clock.move(1_000);
+    expect((await second).ok).toBe(true);
+  });
+
   it("says why a device does not boot, and stays up", async () => {
     const box = new FakeBox();
     box.hooks.attach = () => Promise.reject(new DeviceError("failed", "There is no room for it."));

@@ -12,8 +12,6 @@ import {
 } from "#wire/limits.ts";
 import type { Clock, Log } from "./ports.ts";
 
-export type Role = "viewer" | "input" | "control";
-
 /** What the path says of a client. */
 export type Hello =
   | { readonly role: "viewer" | "input"; readonly client: string | null }

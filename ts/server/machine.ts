@@ -22,6 +22,7 @@ import { Quiet } from "./quiet.ts";
 import type { OwnerChange } from "./rules/owner.ts";
 import { Sessions } from "./sessions.ts";
 import { StateBook } from "./state-book.ts";
+import { timedDriver } from "./timed-driver.ts";
 import { Stills } from "./video/stills.ts";
 import { VideoStream } from "./video/stream.ts";
 
@@ -72,7 +73,7 @@ export class Machine {
       progress: (words) => machine?.progress(words),
       log,
     };
-    const driver = options.factory(host, { home: home.folder, run: home.run, clock });
+    const driver = timedDriver(options.factory(host, { home: home.folder, run: home.run, clock }), clock);
     const offers = await driver.offered();
     machine = new Machine(options, driver, offers);
     await machine.#life.prepare(options.asked);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { connectDevice, ConnectionError, type ClientRole, type DeviceClient } from "#client/client.ts";
+import { connectDevice, type ClientRole, type DeviceClient } from "#client/client.ts";
 import { PhoneClient } from "#drivers/phone/client.ts";
 import { phonePlaces } from "#drivers/phone/places.ts";
 import { isFields, type Fault, type LogEntry } from "#drivers/phone/protocol.ts";
@@ -215,16 +215,4 @@ export function heldAfter(entries: readonly LogEntry[]): { readonly fingers: num
     if (entry.what === "key" && !entry.down) keys.delete(entry.key);
   }
   return { fingers, keys: [...keys] };
-}
-
-/** Tries again until the server that is being started listens. */
-export async function whenUp<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
 }
