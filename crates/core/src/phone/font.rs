@@ -1,4 +1,4 @@
-//! Text: measured and drawn from two embedded faces, each glyph rasterised once per size and quarter-pixel step.
+//! Text: measured and drawn from the embedded faces, each glyph rasterised once per size and quarter-pixel step.
 
 use std::collections::HashMap;
 
@@ -42,6 +42,8 @@ const CACHE_LIMIT: usize = 6_000;
 pub struct Fonts {
     regular: FontRef<'static>,
     medium: FontRef<'static>,
+    /// What the other two lack.
+    emoji: FontRef<'static>,
     glyphs: HashMap<(Weight, char, u16, u8), Glyph>,
     advances: HashMap<(Weight, char), f32>,
     ascii: [[f32; 128]; 2],
@@ -63,6 +65,7 @@ impl Fonts {
         let mut fonts = Self {
             regular: load(include_bytes!("fonts/Roboto-Regular.ttf")),
             medium: load(include_bytes!("fonts/Roboto-Medium.ttf")),
+            emoji: load(include_bytes!("fonts/NotoEmoji-Regular.ttf")),
             glyphs: HashMap::new(),
             advances: HashMap::new(),
             ascii: [[0.0; 128]; 2],
@@ -75,17 +78,22 @@ impl Fonts {
         fonts
     }
 
-    fn face(&self, weight: Weight) -> &FontRef<'static> {
-        match weight {
+    /// The face that has the character, and its picture there.
+    fn find(&self, c: char, weight: Weight) -> Option<(&FontRef<'static>, GlyphId)> {
+        let letters = match weight {
             Weight::Regular => &self.regular,
             Weight::Medium => &self.medium,
-        }
+        };
+        [letters, &self.emoji]
+            .into_iter()
+            .map(|face| (face, face.glyph_id(c)))
+            .find(|(_, id)| *id != GlyphId(0))
     }
 
     /// Is there a picture for this character? Others are drawn as boxes.
     #[must_use]
     pub fn has(&self, c: char) -> bool {
-        self.regular.glyph_id(c) != GlyphId(0)
+        self.find(c, Weight::Regular).is_some()
     }
 
     /// The advance for one pixel of text size.
@@ -93,11 +101,9 @@ impl Fonts {
         if takes_no_room(c) {
             return 0.0;
         }
-        let face = self.face(weight);
-        let id = face.glyph_id(c);
-        if id == GlyphId(0) {
+        let Some((face, id)) = self.find(c, weight) else {
             return 1.0;
-        }
+        };
         face.h_advance_unscaled(id) / face.units_per_em().unwrap_or(2048.0)
     }
 
@@ -174,11 +180,9 @@ impl Fonts {
     }
 
     fn rasterise(&self, c: char, size: f32, weight: Weight, shift: f32) -> Glyph {
-        let face = self.face(weight);
-        let id = face.glyph_id(c);
-        if id == GlyphId(0) {
+        let Some((face, id)) = self.find(c, weight) else {
             return missing(size);
-        }
+        };
         // PxScale counts ascent to descent; text sizes count the em.
         let scale = size * face.height_unscaled() / face.units_per_em().unwrap_or(2048.0);
         let glyph = id.with_scale_and_position(PxScale::from(scale), point(shift, 0.0));
@@ -266,6 +270,14 @@ mod tests {
         };
         fonts.draw(&mut canvas, 4.0, 32, "日", style);
         assert!(canvas.data().contains(&255));
+    }
+
+    #[test]
+    fn an_emoji_is_a_picture_and_its_variation_takes_no_room() {
+        let mut fonts = Fonts::new();
+        assert!(fonts.has('😀') && fonts.has('❤'));
+        let plain = fonts.width("❤", 30.0, Weight::Medium);
+        assert!((fonts.width("❤\u{FE0F}", 30.0, Weight::Medium) - plain).abs() < f32::EPSILON);
     }
 
     #[test]
