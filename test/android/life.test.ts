@@ -318,7 +318,7 @@ describeWith(["python3-grpcio", "protoc", "adb"], "an emulator's life", () => {
     const resumedMs = Number(process.hrtime.bigint()) / 1e6;
     await driver.resumed();
     await again;
-    for (let unit = (await units.next()).value; unit.monotonicMs < resumedMs || !unit.key; ) unit = (await units.next()).value;
+    for (let unit = (await units.next()).value; unit.monotonicMs < resumedMs || !unit.key;) unit = (await units.next()).value;
     expect(((await peer.order("state")) as unknown as { clockOffsetMs: number }).clockOffsetMs).toBeGreaterThan(3_590_000);
     const peers = new Set(peer.feed.all.filter((said) => said.event === "call").map((said) => said.peer));
     expect(peers.size).toBe(2);
