@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::SyncSender;
 
 use super::ladder::Ladder;
 use super::report::{Event, Stamped, Stamps, add};
@@ -89,6 +90,13 @@ impl EncodeThread {
             state.poked = false;
             let streaming = state.streaming;
             self.take(&mut state);
+            if !state.stills.is_empty() {
+                let stills = std::mem::take(&mut state.stills);
+                drop(state);
+                self.serve(stills);
+                state = shared.lock();
+                continue;
+            }
             let job = self.job(streaming, shared.clock.now_us());
             if let Job::Wait(deadline) = job {
                 state.encode_waits = true;
@@ -133,7 +141,11 @@ impl EncodeThread {
                 encoder.set_bitrate(self.bits_per_second);
             }
         }
-        for still in state.stills.drain(..) {
+    }
+
+    /// Copies the newest picture for those who asked; without the lock, for a copy takes a while.
+    fn serve(&self, stills: Vec<SyncSender<Option<Copied>>>) {
+        for still in stills {
             let copied = self.current.as_ref().map(|posted| Copied {
                 picture: posted.frame.picture.clone(),
                 layout: posted.notice.layout,

@@ -269,9 +269,21 @@ fn a_key_frame_that_rate_control_skips_is_tried_again_on_the_clock_and_arrives_a
         rig.settle();
     }
     assert!(rig.unit().unit.key);
-    let arrivals: Vec<u64> = rig.asks().iter().skip(1).map(|ask| ask.arrival_us).collect();
-    assert_eq!(arrivals, [0, 33, 66, 99].map(|ms| 1_000_000_000 + ms * 1000));
-    assert_eq!(rig.pipeline.stats().frames_skipped, 0, "no frame was skipped, only a request waited");
+    let arrivals: Vec<u64> = rig
+        .asks()
+        .iter()
+        .skip(1)
+        .map(|ask| ask.arrival_us)
+        .collect();
+    assert_eq!(
+        arrivals,
+        [0, 33, 66, 99].map(|ms| 1_000_000_000 + ms * 1000)
+    );
+    assert_eq!(
+        rig.pipeline.stats().frames_skipped,
+        0,
+        "no frame was skipped, only a request waited"
+    );
 }
 
 #[test]
