@@ -97,6 +97,30 @@ describe("the hub of units", () => {
     for (const v of viewers) expect(hand.nowMs - v.got.at(-1)!.atMs).toBeLessThan(2 * KEYFRAME_FLOOR_MS + 20);
   });
 
+  it("lets a join in the middle of a fast stream go on without another key unit", () => {
+    const { hand, hub, viewer, forced } = setup();
+    const first = viewer();
+    first.seat.resume();
+    hand.move(10);
+    first.seat.acked(0);
+    for (let i = 0; i < 14; i++) {
+      hand.move(16);
+      first.seat.acked(hub.push(unit(false)));
+    }
+    // Its socket takes a moment, and its acks a round trip.
+    const late = viewer(() => 1000);
+    late.seat.resume();
+    expect(late.got).toHaveLength(15);
+    for (let i = 0; i < 30; i++) {
+      hand.move(16);
+      first.seat.acked(hub.push(unit(false)));
+      const drawn = late.got[late.got.length - 5];
+      if (drawn !== undefined) late.seat.acked(drawn.id);
+    }
+    expect(late.got).toHaveLength(45);
+    expect(forced).toHaveLength(1);
+  });
+
   it("asks again for a key unit that never came", () => {
     const { hand, viewer, forced, dead } = setup();
     dead();
@@ -205,6 +229,28 @@ describe("pacing one viewer", () => {
       }
     }
     expect(taken).toBe(543);
+  });
+
+  it("knows a far viewer's round trip from its first ack, so that it is not held back in its first second", () => {
+    const pacer = new ViewerPacer(0);
+    const rttMs = 400;
+    const inFlight: { id: number; at: number }[] = [];
+    let taken = 0;
+    for (let i = 0; i < 300; i++) {
+      const nowMs = i * 16;
+      while (inFlight[0] !== undefined && inFlight[0].at + rttMs <= nowMs) pacer.acked(inFlight.shift()!.id, nowMs);
+      if (!pacer.offer({ id: i, key: i === 0, bytes: 1000 }, nowMs, 0)) continue;
+      taken++;
+      inFlight.push({ id: i, at: nowMs });
+    }
+    expect(taken).toBe(300);
+  });
+
+  it("reads one round trip from an ack that is repeated", () => {
+    const pacer = new ViewerPacer(0);
+    pacer.offer({ id: 9, key: true, bytes: 1 }, 0, 0);
+    expect(pacer.acked(9, 30)).toBe(30);
+    expect(pacer.acked(9, 500)).toBeNull();
   });
 
   it("counts acks across the wrap of ids, everything up to the id", () => {

@@ -12,6 +12,8 @@ const MAX_FORGIVEN_RTT_MS = 1000;
 const RTT_MEMORY_MS = 10_000;
 /** A viewer that waits with an empty socket this long has lost the units it was sent: they will never be acknowledged. */
 const LOST_AFTER_MS = 2000;
+/** Sending times that are kept: two seconds of the fastest stream. */
+const TIMES_KEPT = 128;
 
 /** `b - a` on frame ids that wrap, from -32768 to 32767. */
 export function idDistance(a: number, b: number): number {
@@ -27,6 +29,8 @@ interface Sent {
 /** One viewer's gate. Ask `offer` for each unit in order; send exactly the units it takes. */
 export class ViewerPacer {
   #sent: Sent[] = [];
+  /** When the newest units were sent, acknowledged in some way or not: what the round trip is read from. */
+  readonly #times = new Map<number, number>();
   #acks = false;
   #waiting = true;
   #waitingSinceMs: number;
@@ -56,17 +60,29 @@ export class ViewerPacer {
       return false;
     }
     this.#waiting = false;
-    this.#sent.push({ id: unit.id, atMs: nowMs });
+    this.#took(unit.id, nowMs);
     return true;
   }
 
-  /** Everything up to this id was drawn. Answers the milliseconds from its sending, or null for an id that is not outstanding. */
+  /** A key unit and the deltas since it, at once, for a viewer that has nothing: all of them or none. They count as one unit. */
+  offerReplay(units: readonly { readonly id: number; readonly bytes: number }[], nowMs: number, bufferedBytes: number): boolean {
+    this.#settle(nowMs, bufferedBytes);
+    const last = units.at(-1);
+    const bytes = units.reduce((sum, unit) => sum + unit.bytes, 0);
+    if (last === undefined || this.#behind(nowMs) || (bufferedBytes > 0 && bufferedBytes + bytes > VIEWER_BACKLOG_BYTES_MAX)) return false;
+    this.#waiting = false;
+    this.#took(last.id, nowMs);
+    return true;
+  }
+
+  /** Everything up to this id was drawn. Answers the milliseconds from its sending, once; null for an id that is not known. */
   acked(id: number, nowMs: number): number | null {
     this.#acks = true;
-    let last: Sent | undefined;
-    while (this.#sent[0] !== undefined && idDistance(this.#sent[0].id, id) >= 0) last = this.#sent.shift();
-    if (last?.id !== id) return null;
-    const rttMs = nowMs - last.atMs;
+    while (this.#sent[0] !== undefined && idDistance(this.#sent[0].id, id) >= 0) this.#sent.shift();
+    const atMs = this.#times.get(id);
+    if (atMs === undefined) return null;
+    this.#times.delete(id);
+    const rttMs = nowMs - atMs;
     if (rttMs <= this.#bestRttMs || nowMs - this.#bestRttAtMs > RTT_MEMORY_MS) {
       this.#bestRttMs = rttMs;
       this.#bestRttAtMs = nowMs;
@@ -90,6 +106,15 @@ export class ViewerPacer {
   ready(nowMs: number, bufferedBytes: number): boolean {
     this.#settle(nowMs, bufferedBytes);
     return this.#waiting && this.#sent.length === 0 && bufferedBytes === 0;
+  }
+
+  #took(id: number, nowMs: number): void {
+    this.#sent.push({ id, atMs: nowMs });
+    this.#times.delete(id);
+    this.#times.set(id, nowMs);
+    if (this.#times.size <= TIMES_KEPT) return;
+    const oldest = this.#times.keys().next();
+    if (oldest.done !== true) this.#times.delete(oldest.value);
   }
 
   #settle(nowMs: number, bufferedBytes: number): void {

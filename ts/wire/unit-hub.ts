@@ -128,10 +128,8 @@ export class UnitHub<U extends HubUnit> {
   seatNeedsKey(seat: HubSeat<U>): void {
     const nowMs = this.#ports.now();
     const first = this.#kept[0];
-    if (first !== undefined && this.#keptFresh(nowMs) && seat.lastKeyId !== first.id) {
-      for (const kept of this.#kept) seat.give(kept.unit, kept.id, nowMs);
-      if (!seat.pacer.waiting && !this.#gap) return;
-    }
+    const replays = first !== undefined && this.#keptFresh(nowMs) && seat.lastKeyId !== first.id;
+    if (replays && seat.replay(this.#kept, nowMs) && !this.#gap) return;
     this.#want();
   }
 
@@ -209,6 +207,14 @@ class HubSeat<U extends HubUnit> implements Seat {
     if (!this.pacer.offer({ id, key: unit.key, bytes: unit.data.byteLength }, nowMs, this.viewer.bufferedBytes())) return;
     if (unit.key) this.lastKeyId = id;
     this.viewer.send(unit, id);
+  }
+
+  replay(kept: readonly Kept<U>[], nowMs: number): boolean {
+    const units = kept.map(({ unit, id }) => ({ id, bytes: unit.data.byteLength }));
+    if (!this.pacer.offerReplay(units, nowMs, this.viewer.bufferedBytes())) return false;
+    this.lastKeyId = kept[0]?.id ?? null;
+    for (const { unit, id } of kept) this.viewer.send(unit, id);
+    return true;
   }
 
   resume(): void {
