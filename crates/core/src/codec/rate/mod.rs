@@ -27,6 +27,8 @@ const FALL: f64 = 6.0;
 const HALVING: f64 = 8.5;
 /// Seconds of the rate that the bucket holds when it is full.
 const BUCKET: f64 = 0.5;
+/// The same for a key frame.
+const KEY_BUCKET: f64 = 1.0;
 /// Seconds of the rate that lie in the bucket while content is heavier than the rate.
 const REST: f64 = 0.3;
 /// Seconds of the rate that a key frame may take: more would keep a joining viewer waiting.
@@ -195,7 +197,9 @@ impl Rate {
         }
         // An estimate is half too high as often as too low, and a picture left out is worse than one too large.
         let least = self.estimate(kind, scene, COARSEST) * 0.6;
-        let fits = self.level + least <= self.rate * BUCKET || self.level < self.rate * 0.02;
+        // A joining viewer waits for a key frame, so it may go in where a change may not.
+        let depth = if key { KEY_BUCKET } else { BUCKET };
+        let fits = self.level + least <= self.rate * depth || self.level < self.rate * 0.02;
         if least > room || !fits {
             self.leave_out(scene, key);
             return Plan::Skip;

@@ -319,3 +319,18 @@ fn a_clock_that_goes_back_and_numbers_from_nowhere_are_survived() {
         }
     }
 }
+
+#[test]
+fn a_second_viewer_just_after_another_gets_its_key_frame_at_once() {
+    let mut rate = Rate::new(8_000_000);
+    for at in [0, 1000, 1050, 1100, 1350] {
+        let key = Scene {
+            key: true,
+            ..scene(SECOND + at * 1000, 0.0)
+        };
+        assert!(
+            step(&mut rate, &Model::SCREEN, &key).is_some(),
+            "after {at} ms"
+        );
+    }
+}
