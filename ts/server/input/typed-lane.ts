@@ -75,7 +75,7 @@ export class TypedLane {
   /** Resolves when all of it is on the device. Rejects when it was dropped, or did not go as meant. */
   text(source: Source, text: string, how: "text" | "paste"): Promise<void> {
     return this.#ask(source, (id) =>
-      how === "paste" ? this.#queue.paste(source, text, id) : this.#queue.type(source, text, id, true, this.#clock.now()),
+      how === "paste" ? this.#queue.paste(source, text, id) : this.#queue.type(source, text, id, source === "agent", this.#clock.now()),
     );
   }
 
