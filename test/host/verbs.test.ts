@@ -192,3 +192,11 @@ it("towards a device server that lags, moves are dropped and presses are not", (
   made.heard("m,4,4,0,0");
   expect(to).toEqual(["input m,1,1,1,0", "input m,3,3,0,0"]);
 });
+
+it("a device server that takes nothing at all ends the connection, so that nothing comes late", () => {
+  const { made, to, lag, closed } = session("you");
+  lag(5_000_000);
+  made.heard("kd,97");
+  expect(to).toEqual([]);
+  expect(closed()).toBe(1013);
+});

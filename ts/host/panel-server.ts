@@ -33,6 +33,8 @@ export interface Panel {
 
 const PORTS_TRIED = 100;
 const CONNECTIONS_MAX = 512;
+/** A browser that leaves more than this unread is not there any more: video is paced by its acks, so this is words and pictures asked for. */
+const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
 const VIEWER = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DISPLAY_PATH = /^\/api\/boxes\/([^/]{1,200})\/displays\/([^/]{1,200})$/;
 
@@ -156,7 +158,10 @@ function attach(webSocket: WebSocket, box: Box, viewer: string, options: PanelOp
   const { clock, log } = options;
   const socket: PanelSocket = {
     send: (text) => {
-      if (webSocket.readyState === webSocket.OPEN) webSocket.send(text);
+      if (webSocket.readyState !== webSocket.OPEN) return;
+      if (webSocket.bufferedAmount <= UNREAD_BYTES_MAX) return webSocket.send(text);
+      log("info", "A browser does not read what it is sent, so its connection is ended.");
+      webSocket.terminate();
     },
     sendBinary: (bytes) => {
       if (webSocket.readyState === webSocket.OPEN) webSocket.send(bytes, { binary: true });

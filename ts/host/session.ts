@@ -40,6 +40,8 @@ export interface SessionBox {
 const HELD_MAX = 256;
 /** Past this a move towards the device is dropped: the next one says where the finger is. */
 const MOVE_BACKLOG_BYTES = 64 * 1024;
+/** Past this the device server does not read, and what is pressed must not pile up to come late. */
+const INPUT_BACKLOG_BYTES = 4 * 1024 * 1024;
 /** Past this a still is left out; the newest goes once the socket took the last. */
 const STILL_BACKLOG_BYTES = 1024 * 1024;
 const REQUESTS_MAX = 64;
@@ -247,6 +249,8 @@ export class Session {
   }
 
   #forward(text: string, said: Said): void {
+    if (this.#box.inputBacklog() > INPUT_BACKLOG_BYTES)
+      return this.close(1013, "The device server does not take what is sent. It is connected again.");
     if (said.id !== null) return this.#request(said.id, "input", text);
     const mask = pointerMask(text);
     if (mask !== null) {
