@@ -312,7 +312,8 @@ export class DeviceLife {
       this.#bootedHere = [...this.#bootedHere, name];
       this.#parts.files.tryWrite(BOOTED_HERE, this.#bootedHere);
     }
-    await events.attached();
+    // A server that ends waits for no picture.
+    await Promise.race([events.attached(), aborted(this.#closing.signal)]);
     book.power({ is: "booted", awake: this.#awake });
   }
 
@@ -367,4 +368,13 @@ export class DeviceLife {
     if (offer === undefined) throw new Error("There is no device that this machine can boot.");
     return offer;
   }
+}
+
+/** Rejects when the signal is aborted. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
 }

@@ -254,3 +254,21 @@ describe("a switch killed at each step", () => {
     }
   }, 60_000);
 });
+
+describe("an end in order", () => {
+  it("comes within 2 s at any moment of the server's life: before the device is up, while it boots, with somebody watching", async () => {
+    for (const moment of ["listening", "booting", "booted"] as const) {
+      const rig = new Rig(entry.path, "busy");
+      await rig.start();
+      const viewer = await rig.connect("viewer");
+      if (moment === "booting") await viewer.heard.until((h) => h.states().length > 0);
+      if (moment === "booted") await viewer.heard.until((h) => h.units.length > 3);
+      const startedMs = performance.now();
+      expect(await rig.stop()).toBe(0);
+      expect(performance.now() - startedMs).toBeLessThan(2000);
+      await viewer.heard.until((h) => h.closed.length > 0);
+      expect(viewer.heard.closed[0]).toMatchObject({ code: 1001, superseded: false });
+      await rig.end();
+    }
+  }, 60_000);
+});
