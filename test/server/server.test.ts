@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { connectDevice } from "#client/client.ts";
 import { checkSocketPath } from "#server/home.ts";
-import { bench, type Bench, type BenchOptions } from "./support.ts";
+import { bench, ManualClock, settled, type Bench, type BenchOptions } from "./support.ts";
 
 let made: Bench | null = null;
 afterEach(async () => {
@@ -136,7 +136,42 @@ describe("connections", () => {
     await bench.box.until(() => bench.box.touches().at(-1)?.length === 0);
   });
 
-  it("end on their own after 10,000 malformed messages at most, and hurt nobody", async () => {
+  it("are pinged after 15 s and ended when no pong comes within 15 s more", async () => {
+    const clock = new ManualClock();
+    const { server } = await open({ clock });
+    const heard: Buffer[] = [];
+    let closed = false;
+    const socket = connect(server.socket, () =>
+      socket.write(
+        "GET /device?role=input HTTP/1.1\r\nHost: device\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+      ),
+    );
+    socket.on("data", (chunk: Buffer) => heard.push(chunk));
+    socket.on("close", () => (closed = true));
+    await settled();
+    await settled();
+    const before = heard.length;
+    await clock.move(14_900);
+    expect(heard.length).toBe(before);
+    await clock.move(200);
+    // A ping's first byte: final, opcode 9.
+    expect(heard.slice(before).some((chunk) => chunk[0] === 0x89)).toBe(true);
+    await clock.move(14_800);
+    expect(closed).toBe(false);
+    await clock.move(200);
+    await settled();
+    expect(closed).toBe(true);
+  });
+
+  it("stay as long as they answer pings", async () => {
+    const clock = new ManualClock();
+    const { client } = await (await open({ clock })).connect("viewer");
+    for (let i = 0; i < 10; i++) await clock.move(16_000);
+    expect(client.open).toBe(true);
+  });
+
+  it("stay open through 2,000 requests that are no JSON, each answered bad-value", async () => {
     const bench = await open();
     const bad = await bench.connect("input");
     for (let i = 0; i < 2000; i++) bad.client.send(`BB_DEVICE ${"{".repeat(i % 50)}`);

@@ -47,6 +47,8 @@ export interface Listener {
 
 /** Texts that a client does not read pile up to this before it is given up: some screenshots, and no more. */
 const TEXT_BACKLOG_BYTES_MAX = { viewer: 16 * 1024 * 1024, input: 16 * 1024 * 1024, control: 64 * 1024 * 1024 } as const;
+/** Far more than a box has viewers, and few enough that a client gone wild fills neither memory nor descriptors. */
+const CONNECTIONS_MAX = 512;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Listens, 0600. Rejects in words when it cannot. */
@@ -67,6 +69,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     socket.on("error", () => socket.destroy());
     const hello = parsePath(request.url ?? "/");
     if (typeof hello === "string") return refuse(socket, 404, hello);
+    if (open.size >= CONNECTIONS_MAX) return refuse(socket, 503, `${open.size} connections are open already. Close some, then try again.`);
     const accept = hello.role === "control" ? sockets.control : sockets.viewer;
     accept.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new SocketConnection(nextId++, hello, webSocket, clock, log);
