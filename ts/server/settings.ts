@@ -1,7 +1,7 @@
 /** How a device's state follows from what was set and what was read back (063 "A device box's state"). Pure. */
-import { isDeepStrictEqual } from "node:util";
 import type { AndroidSettings, DeviceControl, DeviceModel, DeviceState, IosSettings, Observed, Power } from "#core/device.ts";
 import type { ReadBack } from "#drivers/driver.ts";
+import type { LastSet } from "./rules/state.ts";
 
 const UNREAD = { known: false, why: "It has not been read yet." } as const;
 
@@ -84,8 +84,8 @@ function androidControl(settings: AndroidSettings, control: DeviceControl, at: n
   }
 }
 
-/** What the device reports now. A value other than the one known was changed by someone outside. */
-export function withReadBack(state: DeviceState, read: ReadBack, atMs: number): DeviceState {
+/** What the device reports now; `last` says who changed it. */
+export function withReadBack(state: DeviceState, read: ReadBack, last: LastSet, atMs: number): DeviceState {
   let next = state;
   if (read.awake !== undefined && next.power.is === "booted") next = { ...next, power: { is: "booted", awake: read.awake } };
   if (next.platform === "ios") {
@@ -95,30 +95,24 @@ export function withReadBack(state: DeviceState, read: ReadBack, atMs: number): 
       ...next,
       settings: {
         ...next.settings,
-        appearance: observe(appearance, read.ios.appearance, atMs),
-        textSize: observe(textSize, read.ios.textSize, atMs),
+        appearance: last.observe("appearance", appearance, read.ios.appearance, atMs),
+        textSize: last.observe("textSize", textSize, read.ios.textSize, atMs),
       },
     };
   }
-  if (next.form === "foldable" && read.posture !== undefined) next = { ...next, posture: observe(next.posture, read.posture, atMs) };
+  if (next.form === "foldable" && read.posture !== undefined)
+    next = { ...next, posture: last.observe("posture", next.posture, read.posture, atMs) };
   if (read.android === undefined) return next;
   const { settings } = next;
   return {
     ...next,
     settings: {
-      appearance: observe(settings.appearance, read.android.appearance, atMs),
-      fontScale: observe(settings.fontScale, read.android.fontScale, atMs),
-      location: observe(settings.location, read.android.location, atMs),
-      battery: observe(settings.battery, read.android.battery, atMs),
-      network: observe(settings.network, read.android.network, atMs),
+      appearance: last.observe("appearance", settings.appearance, read.android.appearance, atMs),
+      fontScale: last.observe("fontScale", settings.fontScale, read.android.fontScale, atMs),
+      location: last.observe("location", settings.location, read.android.location, atMs),
+      battery: last.observe("battery", settings.battery, read.android.battery, atMs),
+      network: last.observe("network", settings.network, read.android.network, atMs),
       statusBar: settings.statusBar,
     },
   };
-}
-
-function observe<T>(before: Observed<T>, read: T | Error | undefined, atMs: number): Observed<T> {
-  if (read === undefined) return before;
-  if (read instanceof Error) return { known: false, why: read.message };
-  if (before.known && isDeepStrictEqual(before.value, read)) return before;
-  return { known: true, value: read, at: atMs, by: "outside" };
 }

@@ -6,6 +6,7 @@ import type { StateMessage } from "#wire/device.ts";
 import { parseStateFile } from "#wire/home-files.ts";
 import type { HomeFiles } from "./files.ts";
 import type { Clock } from "./ports.ts";
+import { LastSet } from "./rules/state.ts";
 import { newState, withControl, withReadBack } from "./settings.ts";
 
 const STATE = "state.json";
@@ -19,6 +20,7 @@ export class StateBook {
   #geometry: DriverGeometry | null = null;
   #state: DeviceState;
   #model: DeviceModel;
+  #last = new LastSet();
   #begun = false;
   readonly #waiters = new Set<() => void>();
   #warning: string | null = null;
@@ -36,7 +38,8 @@ export class StateBook {
     this.#generation = last + 1;
     this.#model = model;
     this.#state = newState(model, { is: "stopped" }, clock.wall());
-    this.#keep();
+    // The number counts from now on; what was known of the device is kept until it is begun.
+    files.tryWrite(STATE, { generation: this.#generation, state: this.#kept }, false);
   }
 
   get state(): DeviceState {
@@ -66,6 +69,7 @@ export class StateBook {
     const same = before !== null && before.model === model.name && before.platform === model.platform;
     this.#model = model;
     this.#geometry = null;
+    if (before !== this.#state || !same) this.#last = LastSet.of(same ? before : null);
     const fresh = newState(model, power, this.#clock.wall());
     this.#set(same ? ({ ...fresh, settings: before.settings } as DeviceState) : fresh);
   }
@@ -88,11 +92,12 @@ export class StateBook {
 
   /** What a control set, known before it is read back. */
   control(control: DeviceControl): void {
+    this.#last.control(control);
     this.#set(withControl(this.#state, control, this.#clock.wall()));
   }
 
   readBack(read: ReadBack): void {
-    this.#set(withReadBack(this.#state, read, this.#clock.wall()));
+    this.#set(withReadBack(this.#state, read, this.#last, this.#clock.wall()));
   }
 
   /** Resolves once the state is so; at once when it is. Rejects with the signal's reason. */
