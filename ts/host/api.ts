@@ -87,7 +87,7 @@ async function statsOf(box: Box): Promise<AnswerOk["stats"] | null> {
 
 async function look(box: Box): Promise<void> {
   // Why it is away is in the box's own words then.
-  if (!box.lease.held && (box.state === null || box.watching === 0)) await box.reach(LOOK_MS).catch(() => {});
+  if (!box.lease.held && (box.state === null || box.watching === 0)) await box.reach(LOOK_MS, true).catch(() => {});
   if (box.hello?.encoder === null && box.state?.power.is === "booted") await box.readHelloAgain().catch(() => {});
 }
 

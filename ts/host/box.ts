@@ -45,7 +45,7 @@ const LINGER_MS = 10_000;
 const CLOSE_RESTART = 1012;
 export const DISPLAY = "device";
 /** What an agent's request waits for a box that is away. */
-const REACH_MS = 10_000;
+const REACH_MS = 5_000;
 /** What a first press waits for the input connection to be there. */
 const INPUT_MS = 2_000;
 
@@ -232,10 +232,10 @@ export class Box {
     return askAsAgent(this.lease, this.holder, request);
   }
 
-  /** The lease is open when this resolves; rejects with words. */
-  async reach(withinMs = REACH_MS): Promise<void> {
+  /** The lease is open when this resolves; rejects with words, after the first try where `once` is set. */
+  async reach(withinMs = REACH_MS, once = false): Promise<void> {
     try {
-      await this.lease.ready(withinMs);
+      await this.lease.ready(withinMs, once);
     } catch (error) {
       this.#away = wordsOf(error);
       throw error;

@@ -35,6 +35,12 @@ interface Pending {
   readonly cancel: () => void;
 }
 
+interface Waiter {
+  readonly once: boolean;
+  readonly resolve: (connection: DeviceConnection) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** The longest work and its read-back, and a little for the way. */
 const REQUEST_MS = INSTALL_DEADLINE_MS + READ_BACK_DEADLINE_MS + 5_000;
 /** How long a box that is away is tried for a request that waits. */
@@ -46,7 +52,7 @@ const HOST_ENDS_WORDS = "The host is ending.";
 export class BoxLease {
   readonly #options: LeaseOptions;
   readonly #pending = new Map<string, Pending>();
-  readonly #waiters = new Set<{ readonly resolve: (connection: DeviceConnection) => void; readonly reject: (error: Error) => void }>();
+  readonly #waiters = new Set<Waiter>();
   #connection: DeviceConnection | null = null;
   #dialling: AbortController | null = null;
   #cancelRedial: (() => void) | null = null;
@@ -81,8 +87,11 @@ export class BoxLease {
     if (this.#connection === null) this.#dial();
   }
 
-  /** Resolves once it is open; rejects in words with what the last try said when that takes longer than this. */
-  ready(withinMs: number): Promise<DeviceConnection> {
+  /**
+   * Resolves once it is open; rejects in words with what the last try said when that takes longer than this.
+   * `once`: rejects with what the first try says.
+   */
+  ready(withinMs: number, once = false): Promise<DeviceConnection> {
     if (this.#connection?.open === true) return Promise.resolve(this.#connection);
     if (this.#superseded) return Promise.reject(new DeviceError("superseded", SUPERSEDED_WORDS));
     if (this.#closed) return Promise.reject(new DeviceError("failed", HOST_ENDS_WORDS));
@@ -92,6 +101,7 @@ export class BoxLease {
         this.#waiters.delete(waiter);
       };
       const waiter = {
+        once,
         resolve: (connection: DeviceConnection) => {
           over();
           resolve(connection);
@@ -217,6 +227,7 @@ export class BoxLease {
   #redial(words: string): void {
     const { clock } = this.#options;
     this.#lastWords = words;
+    for (const waiter of this.#waiters) if (waiter.once) waiter.reject(new DeviceError("failed", words));
     if (this.#pending.size === 0 && this.#waiters.size === 0) return void (this.#awaySinceMs = null);
     this.#awaySinceMs ??= clock.now();
     if (clock.now() - this.#awaySinceMs >= AWAY_MS) {
