@@ -1,11 +1,9 @@
 /** Which driver a device server is given. Each is loaded only when it is asked for. */
-import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DeviceDriver, DriverFactory } from "#drivers/driver.ts";
 import { FramePipeline, type FramePipelineOptions } from "#native/frame-pipeline.ts";
 import type { Binding, BindingEvent } from "#native/binding.ts";
-import { systemTimers } from "#launch/timers.ts";
 import { EXIT } from "#cli/table.ts";
 import { CommandError } from "#cli/world.ts";
 
@@ -19,7 +17,7 @@ export interface DriverChoice {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const SCENES = ["demo", "still", "busy"];
+const SCENES = ["demo", "still", "busy"] as const;
 const SERIAL = /^emulator-\d{4,5}$/;
 const STOP_MS = 1_000;
 /** Above this bundle's own folder, where it was built from a checkout. */
@@ -36,17 +34,16 @@ const NOTHING_BESIDE = () => Promise.resolve();
 /** Rejects in words for a device that nothing here drives. */
 export async function driverFor(choice: DriverChoice): Promise<ChosenDriver> {
   const { device, scene = "demo", binding, env } = choice;
-  if (!SCENES.includes(scene)) throw new CommandError(`--scene takes ${SCENES.join(", ")}.`, EXIT.usage);
+  if (!isScene(scene)) throw new CommandError(`--scene takes ${SCENES.join(", ")}.`, EXIT.usage);
   const pipeline = pipelineOptions(env);
   if (device === "test") {
     const { phoneDriver } = await import("#drivers/phone/driver.ts");
+    const { realPhoneParts } = await import("#drivers/phone/spawn.ts");
     const factory = phoneDriver({
       binding,
-      timers: systemTimers,
       pipeline,
       sizes: /^\d{2,4}x\d{2,4}$/.test(choice.model ?? "") ? [choice.model ?? ""] : [],
-      spawn: (home, model) => spawnPhone(home, model, scene),
-      kill: (pid) => void process.kill(pid, "SIGKILL"),
+      ...realPhoneParts({ command: [process.execPath, ...process.execArgv, process.argv[1] ?? "", "test-phone"], scene }),
     });
     return { factory, end: NOTHING_BESIDE };
   }
@@ -78,22 +75,13 @@ export async function deviceHere(): Promise<"android" | "test"> {
   return (await findSdk(outside)).emulator === null ? "test" : "android";
 }
 
+function isScene(word: string): word is (typeof SCENES)[number] {
+  return (SCENES as readonly string[]).includes(word);
+}
+
 function pipelineOptions(env: DriverChoice["env"]): Omit<FramePipelineOptions, "onEvent"> {
   const openh264Path = env["BB_OPENH264"];
   return openh264Path === undefined || openh264Path === "" ? {} : { openh264Path };
-}
-
-/** The phone outlives the server, as an emulator does: its own group, nothing of ours held open. */
-function spawnPhone(home: string, model: string, scene: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const args = [...process.execArgv, process.argv[1] ?? "", "test-phone", "--home", home, "--model", model, "--scene", scene];
-    const child = spawn(process.execPath, args, { stdio: "ignore", detached: true });
-    child.once("error", reject);
-    child.once("spawn", () => {
-      child.unref();
-      resolve();
-    });
-  });
 }
 
 /** A driver whose last detach, once `ending` says so, stops the device instead of leaving it running. */
