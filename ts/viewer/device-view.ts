@@ -2,41 +2,47 @@
 import { LitElement, type PropertyValues, type TemplateResult, html, nothing } from "lit";
 import { styles } from "#viewer/toolbar/styles.ts";
 import { FrameView } from "./frame/frame-view.ts";
-import type { Fit } from "./frame/fit.ts";
 import { TouchesView } from "./frame/touches.ts";
 import { en, type Messages } from "./i18n/messages.ts";
 import { type AttachedInput, attachInput } from "./input/attach.ts";
 import { makeActs, type ActsHost } from "./panel/acts.ts";
-import { sayings } from "./panel/announcer.ts";
 import { type Acts, type Context, widthsOf } from "./panel/context.ts";
 import { frameNumbers, layOut, type Layout } from "./panel/layout.ts";
-import { type PanelModel, deviceName, firstModel, litScreen, physicalNow, postureNow } from "./panel/model.ts";
+import { type PanelModel, type Toast, deviceName, firstModel, litScreen, physicalNow, postureNow } from "./panel/model.ts";
 import { screenSays, type ScreenSays } from "./panel/says.ts";
 import { Session } from "./panel/session.ts";
+import { Voice } from "./panel/voice.ts";
 import { type KeptSettings, keptSettings } from "./panel/settings.ts";
 import { PictureCanvas } from "./stream/canvas.ts";
 import { cannotPlay, makeScreenplay, type PlayFigures } from "./stream/screenplay.ts";
 import type { DevicePort } from "./stream/port.ts";
 import { chromeStyles } from "./style/chrome.ts";
 import { forcedStyles } from "./style/forced.ts";
+import { pageStyles } from "./style/pages.ts";
 import { popoverStyles } from "./style/popover.ts";
 import { stageStyles } from "./style/stage.ts";
+import { wordStyles } from "./style/words.ts";
 import { tokenStyles } from "./style/tokens.ts";
 import { barButtons } from "./toolbar/bar.ts";
 import { BarPlace } from "./toolbar/bar-place.ts";
 import { FocusPaths } from "./toolbar/focus.ts";
 import { PopPlace } from "./toolbar/pop-place.ts";
 import { popover } from "./toolbar/popover.ts";
+import { Squeeze } from "./toolbar/squeeze.ts";
 import { TipView } from "./toolbar/tip.ts";
 import { controlStrip, topBar } from "./toolbar/top-bar.ts";
 import { stageStrip, toastView } from "./toolbar/notices.ts";
-import { screenWords } from "./toolbar/words.ts";
+import { contentStyle, note, stageContent } from "./toolbar/stage.ts";
 
 /** While a boot's or a reconnect's seconds show, they are counted this often. ms. */
 const TICK_MS = 250;
+const TOAST_MS = 3000;
+const REFUSAL_MS = 8000;
+/** The short-lived line under the frame. */
+const HINT_MS = 2000;
 
 export class DeviceView extends LitElement implements ActsHost {
-  static override styles = [tokenStyles, chromeStyles, stageStyles, popoverStyles, forcedStyles];
+  static override styles = [tokenStyles, chromeStyles, stageStyles, wordStyles, popoverStyles, pageStyles, forcedStyles];
 
   /** Another language's words. */
   messages: Messages = en;
@@ -72,8 +78,12 @@ export class DeviceView extends LitElement implements ActsHost {
   #size = { width: 0, height: 0, stageWidth: 0, stageHeight: 0 };
   #layout: Layout | null = null;
   #lastLookKey = "";
+  readonly #squeeze = new Squeeze();
   #ticker: number | null = null;
-  #openedAtMs = 0;
+  readonly #voice = new Voice(
+    () => this.renderRoot,
+    () => performance.now(),
+  );
   #keyboardMode = false;
   readonly #observer = new ResizeObserver(() => this.#measure());
   readonly #onVisibility = (): void => this.#session?.visible(document.visibilityState === "visible");
@@ -120,7 +130,7 @@ export class DeviceView extends LitElement implements ActsHost {
       { ...kept, boxes: this.#model.boxes, box: this.box, hasDesktop: this.#model.hasDesktop },
     );
     this.#session = session;
-    this.#openedAtMs = performance.now();
+    this.#voice.begins();
     const play = makeScreenplay({
       canvas: this.#canvas,
       session,
@@ -244,52 +254,13 @@ export class DeviceView extends LitElement implements ActsHost {
     const context = this.#context;
     const layout = this.#layout;
     const says = this.#says();
-    const name = deviceName(model) ?? t.unnamedDevice;
-    const screen = layout === null ? {} : boxStyle(seenScreen(layout.fit, physicalNow(model.state)));
-    const caption = this.#caption(says);
     const classes = ["panel", widths.narrow ? "narrow" : "", this.#keyboardMode && model.keysGo ? "keyboard-on-screen" : ""].join(" ");
     return html`<div class=${classes}>
       <div class="top">${topBar(context)}</div>
       ${controlStrip(context)}
       <div class="stage-frame">
         <div class="stage ${model.pixelForPixel ? "scrolls" : ""}" tabindex=${model.pixelForPixel ? "0" : nothing}>
-          <div class="content" ${styles(layout === null ? {} : contentStyle(layout.fit))}>
-            ${
-              says.kind === "no-device" && layout !== null
-                ? html`<div
-                    class="no-device-outline"
-                    ${styles({ ...boxStyle(layout.fit.frame), "border-radius": `${layout.fit.body.radius}px` })}
-                  >
-                    <p class="heading">${t.noDevice}</p>
-                    <p>${t.noDeviceNote}</p>
-                  </div>`
-                : nothing
-            }
-            <div
-              class="app ${model.pixelForPixel && model.holder !== "you" ? "pans" : ""}"
-              role="application"
-              aria-label=${t.screenName({ name })}
-              ${styles(screen)}
-            >
-              <textarea
-                class="keys"
-                id="screen"
-                aria-label=${t.screenName({ name })}
-                aria-describedby="screen-note"
-                autocapitalize="off"
-                autocomplete="off"
-                autocorrect="off"
-                spellcheck="false"
-                rows="1"
-              ></textarea>
-            </div>
-            <div class="words" ${styles(screen)}>${screenWords(context, says)}</div>
-            ${
-              caption === null || layout === null
-                ? nothing
-                : html`<div class="caption" ${styles({ top: `${captionTop(layout)}px` })}>${caption}</div>`
-            }
-          </div>
+          <div class="content" ${styles(contentStyle(layout))}>${stageContent(context, layout, says, this.#caption(says))}</div>
         </div>
         ${stageStrip(context)}
         <div
@@ -301,8 +272,8 @@ export class DeviceView extends LitElement implements ActsHost {
         >
           ${layout === null ? nothing : barButtons(context, layout.groups)}
         </div>
-        ${layout !== null && layout.note ? html`<div class="note" ${styles(noteStyle(layout))}>${t.firstUse}</div>` : nothing}
-        ${popover(context, { groups: layout?.groups ?? [], figures: this.figures })} ${toastView(context, layout?.fit ?? null)}
+        ${note(context, layout)} ${popover(context, { groups: layout?.groups ?? [], figures: this.figures })}
+        ${toastView(context, layout?.fit ?? null)}
       </div>
       <div class="tip" role="presentation" hidden></div>
       <div class="said" role="status" aria-live="polite"></div>
@@ -326,13 +297,14 @@ export class DeviceView extends LitElement implements ActsHost {
     this.frame.setDimmed(dims, !dims && says.kind !== "nothing");
     this.frame.element.hidden = says.kind === "no-device";
     if (this.#session !== null) this.frame.setHeld(this.#session.held && model.pictured);
+    if (this.#squeeze.changes(this.renderRoot, this.#size.width, model)) this.requestUpdate();
     this.#focus.refresh();
     this.#pop.updated();
     this.#tick(says);
   }
 
   get #context(): Context {
-    const widths = widthsOf(this.#size.width);
+    const widths = widthsOf(this.#size.width, this.#squeeze.level);
     return { t: this.messages, model: this.#model, widths, coarse: this.#coarse.matches, place: this.#place, acts: this.#acts };
   }
 
@@ -353,36 +325,21 @@ export class DeviceView extends LitElement implements ActsHost {
     if (after.state?.geometry?.generation !== before.state?.geometry?.generation) this.#input?.pointer.interrupt();
     if ((before.holder === "you" && after.holder !== "you") || (before.link.is === "open" && after.link.is !== "open"))
       this.#input?.release();
-    if (before.toast !== after.toast && after.toast !== null) this.#toastGoes(after);
-    if (before.hint !== after.hint && after.hint !== null) window.setTimeout(() => this.patch({ hint: null }), 2000);
+    if (before.toast !== after.toast && after.toast !== null) this.#toastGoes(after.toast);
+    if (before.hint !== after.hint && after.hint !== null) window.setTimeout(() => this.patch({ hint: null }), HINT_MS);
     if (before.holder !== after.holder) queueMicrotask(() => this.#keysGo());
     if (deviceName(before) !== deviceName(after)) this.dispatchEvent(new CustomEvent("device-name", { detail: deviceName(after) }));
-    if (this.hasUpdated) this.#say(before, after);
+    if (this.hasUpdated) this.#voice.change(before, after, this.messages);
     this.#relayout();
     this.requestUpdate();
   }
 
-  #toastGoes(model: PanelModel): void {
-    const { toast } = model;
-    if (toast === null) return;
-    window.setTimeout(
-      () => {
-        if (this.#model.toast === toast) this.patch({ toast: null });
-      },
-      toast.refusal ? 8000 : 3000,
-    );
-    const region = this.renderRoot.querySelector(toast.refusal ? ".said.alert" : ".said[role=status]");
-    if (region !== null) region.textContent = toast.words;
-  }
-
-  #say(before: PanelModel, after: PanelModel): void {
-    const said = sayings(before, after, this.messages);
-    const region = this.renderRoot.querySelector(".said[role=status]");
-    if (region === null || said.length === 0) return;
-    // Just after loading only the device's state is news.
-    const early = performance.now() - this.#openedAtMs < 1000;
-    const heard = early ? said.filter((saying) => saying.kind === "power") : said;
-    if (heard.length > 0) region.textContent = heard.map((saying) => saying.words).join(" ");
+  #toastGoes(toast: Toast): void {
+    const shownMs = toast.refusal ? REFUSAL_MS : TOAST_MS;
+    window.setTimeout(() => {
+      if (this.#model.toast === toast) this.patch({ toast: null });
+    }, shownMs);
+    this.#voice.toast(toast);
   }
 
   #measure(): void {
@@ -468,37 +425,6 @@ export class DeviceView extends LitElement implements ActsHost {
       this.#ticker = null;
     }
   }
-}
-
-function boxStyle(box: { x: number; y: number; width: number; height: number }): Record<string, string> {
-  return { left: `${box.x}px`, top: `${box.y}px`, width: `${box.width}px`, height: `${box.height}px` };
-}
-
-function contentStyle(fit: Fit): Record<string, string> {
-  return { width: `${fit.content.width}px`, height: `${fit.content.height}px` };
-}
-
-function seenScreen(fit: Fit, physical: string): { x: number; y: number; width: number; height: number } {
-  const sideways = physical === "turned-left" || physical === "turned-right";
-  const { screen } = fit.body;
-  const width = sideways ? screen.height : screen.width;
-  const height = sideways ? screen.width : screen.height;
-  return { x: fit.frame.x + (fit.frame.width - width) / 2, y: fit.frame.y + (fit.frame.height - height) / 2, width, height };
-}
-
-/** The caption stands 12 below the frame, and never outside the stage or on the row. */
-function captionTop({ fit }: Layout): number {
-  const below = fit.frame.y + fit.frame.height + 12;
-  const end = fit.place === "row" ? fit.bar.y - 16 : fit.content.height - 20;
-  return Math.max(fit.frame.y + fit.frame.height + 1, Math.min(below, end));
-}
-
-function noteStyle({ fit }: Layout): Record<string, string> {
-  const top = `${fit.bar.y + fit.bar.height + 8}px`;
-  if (fit.place === "row") return { top };
-  // Under the bar, in the column that the frame leaves free.
-  const left = fit.frame.x + fit.frame.width + 8;
-  return { left: `${left}px`, width: `${fit.bar.x - left + fit.bar.width + 24}px`, right: "auto", padding: "0", top };
 }
 
 if (!customElements.get("device-view")) customElements.define("device-view", DeviceView);

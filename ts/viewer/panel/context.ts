@@ -35,6 +35,8 @@ export interface Acts {
 
 /** The panel's width classes: by the element's own width, never the window's. */
 export interface Widths {
+  /** The top bar's words had no room in one line: 1 shortens Device and Desktop, 2 the status, 3 Type text. */
+  readonly squeezed: 0 | 1 | 2 | 3;
   readonly px: number;
   /** Row below, sheets, icons. */
   readonly narrow: boolean;
@@ -53,6 +55,6 @@ export interface Context {
   readonly acts: Acts;
 }
 
-export function widthsOf(px: number): Widths {
-  return { px, tiny: px < 360, narrow: px < 480, status: px >= 600, wide: px >= 720 };
+export function widthsOf(px: number, squeezed: Widths["squeezed"]): Widths {
+  return { px, squeezed, tiny: px < 360, narrow: px < 480, status: px >= 600 && squeezed < 2, wide: px >= 720 };
 }

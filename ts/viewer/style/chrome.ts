@@ -253,7 +253,7 @@ export const chromeStyles = css`
     background: var(--dv-raised);
     color: var(--dv-text);
     box-shadow:
-      inset 0 0 0 1px var(--dv-line),
+      0 0 0 1px var(--dv-line),
       var(--dv-shadow-raised);
   }
   .button.secondary::after {

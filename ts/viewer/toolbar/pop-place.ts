@@ -3,6 +3,7 @@ import type { PanelModel } from "#viewer/panel/model.ts";
 import { anchorId } from "./popover.ts";
 
 const GAP_PX = 8;
+const UNDER_TOP_BAR_PX = 4;
 /** Pulled down this far a sheet closes. */
 const PULL_PX = 60;
 
@@ -79,7 +80,7 @@ export class PopPlace {
     if (bar === null) {
       // From the top bar: the right group hangs from the button's right edge, the left from its left.
       x = anchor.closest(".left") === null ? at.right - stage.left - width : at.left - stage.left;
-      y = GAP_PX;
+      y = UNDER_TOP_BAR_PX;
     } else if (bar.classList.contains("row")) {
       x = at.right - stage.left - width;
       y = barTop - stage.top - GAP_PX - height;
@@ -91,7 +92,7 @@ export class PopPlace {
       y = low ? at.bottom - stage.top + 6 - height : at.top - stage.top - 6;
     }
     x = Math.min(Math.max(x, GAP_PX), Math.max(GAP_PX, stage.width - GAP_PX - width));
-    y = Math.min(Math.max(y, GAP_PX), Math.max(GAP_PX, stage.height - GAP_PX - height));
+    y = Math.min(Math.max(y, bar === null ? UNDER_TOP_BAR_PX : GAP_PX), Math.max(GAP_PX, stage.height - GAP_PX - height));
     pop.style.left = `${Math.round(x)}px`;
     pop.style.top = `${Math.round(y)}px`;
   }

@@ -7,7 +7,7 @@ import { formIcon, runtimeWords } from "./names.ts";
 
 export function topBar(context: Context): TemplateResult {
   return html`<div class="left">
-      ${picker(context)}${context.widths.narrow ? nothing : displays(context, context.widths.wide)}${latency(context)}
+      ${picker(context)}${context.widths.narrow ? nothing : displays(context, context.widths.wide && context.widths.squeezed < 1)}${latency(context)}
     </div>
     <div class="right">${control(context)}${typeText(context)}</div>`;
 }
@@ -27,7 +27,8 @@ function picker(context: Context): TemplateResult {
     ${icon(formIcon(deviceModel(model)), 16)}<span class="unseen">${t.pickerBefore}</span><span class="name">${name}</span>${
       runtime === ""
         ? nothing
-        : html`<span class="unseen">${t.pickerBetween}</span><span class=${widths.wide ? "runtime" : "unseen"}>${runtime}</span>`
+        : html`<span class="unseen">${t.pickerBetween}</span
+            ><span class=${widths.wide && widths.squeezed < 2 ? "runtime" : "unseen"}>${runtime}</span>`
     }${icon("chevron-down", 14)}
   </button>`;
 }
@@ -129,16 +130,17 @@ function control(context: Context): TemplateResult | typeof nothing {
 
 function typeText(context: Context): TemplateResult {
   const { t, model, widths, acts } = context;
+  const words = widths.wide && widths.squeezed < 3;
   return html`<button
-    class="top-button ghost ${widths.wide ? "" : "only-icon"}"
+    class="top-button ghost ${words ? "" : "only-icon"}"
     id="type-text"
     aria-haspopup="dialog"
     aria-expanded=${model.popover === "type-text"}
-    aria-label=${widths.wide ? nothing : t.typeText}
-    data-tip=${widths.wide ? nothing : t.typeText}
+    aria-label=${words ? nothing : t.typeText}
+    data-tip=${words ? nothing : t.typeText}
     @click=${() => acts.toggle("type-text")}
   >
-    ${icon("keyboard", 17)}${widths.wide ? html`<span>${t.typeText}</span>` : nothing}
+    ${icon("keyboard", 17)}${words ? html`<span>${t.typeText}</span>` : nothing}
   </button>`;
 }
 
