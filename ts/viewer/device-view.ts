@@ -124,6 +124,7 @@ export class DeviceView extends LitElement implements ActsHost {
         changed: (before, after) => this.#changed(before, after),
         touched: (touch) => this.#touches.show(touch),
         copied: (text) => void navigator.clipboard?.writeText(text).catch(() => undefined),
+        repictured: (picture) => this.frame.setPicture(picture),
         refusedWithoutId: (words) => this.toast(words, true),
         cannotPlay: cannotPlay(window),
       },

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { CanvasPicture } from "#viewer/frame/frame-view.ts";
 import type { StillsWhy } from "#viewer/panel/model.ts";
 import { AGENT_TOUCHES_MS, HIDDEN_AFTER_MS, Session } from "#viewer/panel/session.ts";
 import type { Command, DevicePort } from "#viewer/stream/port.ts";
@@ -10,6 +11,7 @@ let sent: Command[];
 let open: boolean;
 let paused: number;
 let touched: number;
+let repictured: CanvasPicture[];
 let session: Session;
 
 function make(cannotPlay: StillsWhy | null = null): Session {
@@ -32,6 +34,7 @@ function make(cannotPlay: StillsWhy | null = null): Session {
         touched += 1;
       },
       copied: () => undefined,
+      repictured: (picture) => repictured.push(picture),
       refusedWithoutId: () => undefined,
       cannotPlay,
     },
@@ -55,6 +58,7 @@ beforeEach(() => {
   open = true;
   paused = 0;
   touched = 0;
+  repictured = [];
   session = make();
   session.link({ is: "open" });
   session.hello(helloOf(phoneState()));
@@ -171,6 +175,18 @@ describe("a session", () => {
     expect(session.pictureFor(9, size)).toBeNull();
     clock.move(1);
     expect(session.pictureFor(9, size)).toMatchObject({ size, generation: 9 });
+  });
+
+  it("lays a guessed picture right once a state tells of it, though no further frame comes", () => {
+    const geometry = { generation: 65_545, physical: "turned-left", content: "turned-left", video: { width: 2400, height: 1080 } } as const;
+    session.pictureFor(9, geometry.video);
+    clock.move(300);
+    const guess = session.pictureFor(9, geometry.video);
+    if (guess === null) throw new Error("not due");
+    session.drew(guess);
+    session.state({ state: phoneState({ geometry }), warning: null, progress: null });
+    expect(repictured).toEqual([{ size: geometry.video, content: "turned-left", generation: 65_545, lit: "inner" }]);
+    expect(session.held).toBe(false);
   });
 
   it("forgets the picture when a switch begins, so that the old device never shows as the new one", () => {

@@ -28,6 +28,8 @@ export interface SessionDeps {
   readonly touched: (touch: TouchEcho) => void;
   /** What the device copied, for this viewer which has control. */
   readonly copied: (text: string) => void;
+  /** The picture on the canvas, drawn before anyone told how it lies, is this one. */
+  readonly repictured: (picture: CanvasPicture) => void;
   /** A touch that was refused, in words. */
   readonly refusedWithoutId: (words: string) => void;
   /** null: this browser plays no H.264, and why. */
@@ -54,6 +56,8 @@ export class Session implements PortListener {
   #hidden = false;
   #unknown: { readonly generation: number; readonly cancel: () => void; due: boolean } | null = null;
   #shown: CanvasPicture | null = null;
+  /** What is shown was drawn before a state told how it lies. */
+  #guessed = false;
   #controlWaits: { readonly settle: (yours: boolean) => void; readonly cancel: () => void }[] = [];
 
   constructor(deps: SessionDeps, carried: Partial<PanelModel>) {
@@ -153,9 +157,15 @@ export class Session implements PortListener {
   /** What a decoded picture is of; null when it must wait for a state that tells. */
   pictureFor(generation: number, size: { readonly width: number; readonly height: number }): CanvasPicture | null {
     const known = this.#log.pictureOf(generation, size);
-    if (known !== null) return known;
+    if (known !== null) {
+      this.#guessed = false;
+      return known;
+    }
     const waiting = this.#unknown;
-    if (waiting?.generation === generation && waiting.due) return { size, content: "upright", generation, lit: "inner" };
+    if (waiting?.generation === generation && waiting.due) {
+      this.#guessed = true;
+      return { size, content: "upright", generation, lit: "inner" };
+    }
     if (waiting?.generation !== generation) {
       waiting?.cancel();
       const cancel = this.#deps.after(UNKNOWN_GEOMETRY_MS, () => {
@@ -216,6 +226,7 @@ export class Session implements PortListener {
       switchedFrom: hello.state.power.is === "switching" ? hello.state.model : null,
     });
     this.#play?.redraw();
+    this.#reconsider();
   }
 
   state(message: StateMessage): void {
@@ -234,6 +245,7 @@ export class Session implements PortListener {
       ...(begins || another || restarts ? { pictured: false, waitingSinceMs: this.#deps.now() } : {}),
     });
     this.#play?.redraw();
+    this.#reconsider();
   }
 
   control(control: ControlMessageForViewer): void {
@@ -271,6 +283,17 @@ export class Session implements PortListener {
 
   clipboard(text: string): void {
     if (this.#model.holder === "you") this.#deps.copied(text);
+  }
+
+  /** A state may tell, too late, how the picture shown lies. */
+  #reconsider(): void {
+    const shown = this.#shown;
+    if (!this.#guessed || shown === null) return;
+    const known = this.#log.pictureOf(shown.generation, shown.size);
+    if (known === null) return;
+    this.#guessed = false;
+    this.drew(known);
+    this.#deps.repictured(known);
   }
 
   #startPictures(): void {
