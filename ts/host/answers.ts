@@ -12,7 +12,8 @@ export class Answers {
   }
 
   /** The one that waits for this id, which waits no more. */
-  take(id: string): Session | null {
+  take(id: string | null): Session | null {
+    if (id === null) return null;
     const session = this.#waiting.get(id) ?? null;
     this.#waiting.delete(id);
     return session;

@@ -337,7 +337,7 @@ export class Box {
       case "owner":
         return this.#heardOwner(message);
       case "answer":
-        return this.#answered("viewer", raw, message.answer.id);
+        return void this.#answers.viewer.take(message.answer.id)?.answer(raw);
       // Each browser is told of its own seat.
       case "mode":
       case "video-started":
@@ -357,16 +357,12 @@ export class Box {
     if (message.kind === "owner") return this.#heardOwner(message);
     const person = this.holder.person;
     if (message.kind === "answer") {
-      if (message.answer.id !== null) return this.#answered("input", raw, message.answer.id);
+      if (message.answer.id !== null) return void this.#answers.input.take(message.answer.id)?.answer(raw);
     } else if (message.kind !== "clipboard") return;
     // A refused touch and the device's clipboard are for the person with control alone.
     this.#watchers.each((session) => {
       if (session.viewer === person) session.send(raw);
     });
-  }
-
-  #answered(over: "viewer" | "input", raw: string, id: string | null): void {
-    if (id !== null) this.#answers[over].take(id)?.answer(raw);
   }
 
   #heardOwner(message: ServerMessage): void {
