@@ -1,6 +1,7 @@
 //! From a device's pixels to a picture an encoder takes.
 
 mod convert;
+mod copy;
 mod fault;
 mod intake;
 mod motion;

@@ -12,7 +12,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 
-use super::Fault;
+use super::{Fault, copy};
 
 /// The largest region: 8K in RGBA with room. Keeps a wrong number from taking the machine's memory.
 const MAX_BYTES: usize = 256 << 20;
@@ -240,9 +240,13 @@ impl Region {
     /// Asks the CPU to fetch bytes that will be read soon; no more than a hint.
     pub fn prefetch(&self, offset: usize, bytes: usize) {
         let bytes = bytes.min(self.mapping.len.saturating_sub(offset));
-        for at in (offset..offset + bytes).step_by(CACHE_LINE) {
-            prefetch(self.mapping.start.as_ptr().wrapping_add(at));
-        }
+        copy::prefetch(
+            self.mapping
+                .start
+                .as_ptr()
+                .wrapping_add(offset.min(self.mapping.len)),
+            bytes,
+        );
     }
 
     /// Copies bytes out, as they are at this moment; another process may be writing them.
@@ -252,7 +256,7 @@ impl Region {
     pub fn read(&self, offset: usize, to: &mut [u8]) -> Result<(), RegionError> {
         let from = self.mapping.span(offset, to.len())?;
         // SAFETY: `span` checked the range; the destination is private memory.
-        unsafe { copy_out(from.as_ptr(), to.as_mut_ptr(), to.len()) };
+        unsafe { copy::opaque(from.as_ptr(), to.as_mut_ptr(), to.len()) };
         Ok(())
     }
 }
@@ -330,7 +334,7 @@ impl RegionWriter {
         let to = self.mapping.span(offset, from.len())?;
         // SAFETY: `span` checked the range; the source is private memory. The copy is opaque to the
         // compiler, as for reading.
-        unsafe { copy_out(from.as_ptr(), to.as_ptr(), from.len()) };
+        unsafe { copy::opaque(from.as_ptr(), to.as_ptr(), from.len()) };
         self.mapping.check()
     }
 }
@@ -356,73 +360,4 @@ fn reserve(file: &File, bytes: usize) -> io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 fn reserve(_file: &File, _bytes: usize) -> io::Result<()> {
     Ok(())
-}
-
-const CACHE_LINE: usize = 64;
-
-#[cfg(target_arch = "x86_64")]
-fn prefetch(address: *const u8) {
-    use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-    // SAFETY: a prefetch reads nothing and faults at no address.
-    unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
-}
-
-#[cfg(all(target_arch = "aarch64", not(miri)))]
-fn prefetch(address: *const u8) {
-    // SAFETY: a prefetch reads nothing and faults at no address.
-    unsafe {
-        std::arch::asm!("prfm pldl2keep, [{}]", in(reg) address, options(nostack, readonly, preserves_flags));
-    }
-}
-
-#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", not(miri)))))]
-fn prefetch(_address: *const u8) {}
-
-/// Copies between private memory and memory that another process writes.
-///
-/// # Safety
-/// Both ranges are mapped for the whole length and do not overlap.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-unsafe fn copy_out(from: *const u8, to: *mut u8, bytes: usize) {
-    // SAFETY: the caller's promise. The compiler sees an opaque block that reads and writes memory,
-    // so it may not assume that the source holds still.
-    unsafe {
-        std::arch::asm!(
-            "rep movsb",
-            inout("rcx") bytes => _,
-            inout("rsi") from => _,
-            inout("rdi") to => _,
-            options(nostack, preserves_flags),
-        );
-    }
-}
-
-/// As above, by volatile accesses of the widest plain integer.
-///
-/// # Safety
-/// Both ranges are mapped for the whole length and do not overlap.
-#[cfg(any(not(target_arch = "x86_64"), miri))]
-unsafe fn copy_out(from: *const u8, to: *mut u8, bytes: usize) {
-    const WIDE: usize = size_of::<u128>();
-    let mut at = 0;
-    // SAFETY: every access is within the caller's ranges. Wide accesses happen only where both ends
-    // are aligned for them.
-    unsafe {
-        if (from as usize) % WIDE == (to as usize) % WIDE {
-            while at < bytes && (from as usize + at) % WIDE != 0 {
-                to.add(at).write_volatile(from.add(at).read_volatile());
-                at += 1;
-            }
-            while at + WIDE <= bytes {
-                to.add(at)
-                    .cast::<u128>()
-                    .write_volatile(from.add(at).cast::<u128>().read_volatile());
-                at += WIDE;
-            }
-        }
-        while at < bytes {
-            to.add(at).write_volatile(from.add(at).read_volatile());
-            at += 1;
-        }
-    }
 }

@@ -227,6 +227,27 @@ fn what_a_writer_wrote_is_what_the_picture_shows_in_both_directions_and_formats(
 }
 
 #[test]
+fn copies_of_every_length_and_alignment_bring_exactly_their_bytes() {
+    let path = free_path();
+    let region = Region::create(&path, 1000).expect("a region");
+    let writer = RegionWriter::open(&path, 1000).expect("a writer");
+    let pixels = pattern(1000, 3);
+    writer.write(0, &pixels).expect("it fits");
+    for offset in [0, 1, 3, 8, 15, 63] {
+        for len in (0..200).chain([500, 937]) {
+            let mut got = vec![0xaa; len + 2];
+            region.read(offset, &mut got[1..=len]).expect("it fits");
+            assert_eq!(
+                got[1..=len],
+                pixels[offset..offset + len],
+                "{len} bytes from {offset}"
+            );
+            assert_eq!((got[0], got[len + 1]), (0xaa, 0xaa), "nothing beside them");
+        }
+    }
+}
+
+#[test]
 fn a_frame_is_unchanged_only_against_the_one_read_before() {
     let mut intake = Intake::new(Level::best());
     let (mut one, mut two) = (Frame::default(), Frame::default());
