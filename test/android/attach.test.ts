@@ -58,6 +58,14 @@ describeWith(["python3-grpcio", "protoc", "adb"], "attaching to a running emulat
     expect(readdirSync(rig.run)).toEqual([]);
   });
 
+  it("knows an emulator by its AVD's folder when it tells the name that is shown", async () => {
+    rig.avd("Small_Phone", { ...SMALL, "avd.ini.displayname": "Small Phone" });
+    await rig.peer([...SMALL_ARGS, "--avd-dir", `${rig.avds}/Small_Phone.avd`], { avd: "Small Phone" });
+    const { driver } = rig.driver();
+    expect(await driver.running()).toEqual(["Small_Phone"]);
+    expect(await driver.attach(await offerOf(driver, "Small_Phone"), soon())).toBe("reattached");
+  });
+
   it("knows both screens of a foldable by its pictures", async () => {
     rig.avd("Fold", PIXEL_FOLD);
     const peer = await rig.peer(FOLD_ARGS, { avd: "Fold" });

@@ -281,6 +281,16 @@ describeWith(["python3-grpcio", "protoc", "adb"], "controls and what is read bac
     expect(list?.children[1]).toMatchObject({ role: "switch", label: "Airplane mode", value: "on", enabled: false });
   });
 
+  it("gives elements where the picture has them, when the app stays upright on a turned device", async () => {
+    await attach();
+    await peer.order("app-upright", { on: true });
+    await control({ action: "rotate", to: "turned-left" });
+    const [root] = await driver.tree();
+    expect(root?.frame).toEqual({ x: 0, y: 0, width: 640, height: 320 });
+    // [40,160][280,280] of the upright screen, whose top edge is now at the picture's left.
+    expect(root?.children[0]?.frame).toEqual({ x: 160, y: 40, width: 120, height: 240 });
+  });
+
   it("refuses the tree in words while an instrumentation test runs, and goes on taking screenshots", async () => {
     await attach();
     await peer.order("instrumentation", { on: true });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { expect, it, onTestFinished } from "vitest";
 
+import type { Orientation, Size } from "#core/device.ts";
 import { modelNamed } from "#core/device-models.ts";
 import { allowedCalls } from "#drivers/android/access.ts";
 import { quoted } from "#drivers/android/adb.ts";
@@ -285,6 +286,20 @@ it("parses a dump's entities and keeps what lies in nodes without a size", () =>
       children: [],
     },
   ]);
+});
+
+it("turns a dump's places to the picture where the app does not turn with the device", () => {
+  const dump = (rotation: number, bounds: string) =>
+    `<hierarchy rotation="${rotation}"><node class="a.Button" bounds="${bounds}" enabled="true"/></hierarchy>`;
+  const frame = (rotation: number, bounds: string, content: Orientation, video: Size) =>
+    parseDump(dump(rotation, bounds), { content, video })[0]?.frame;
+  // A button in the upright screen's top left corner, on a device of 100x200 that is held turned left, upside down and turned right.
+  expect(frame(0, "[0,0][30,10]", "turned-left", { width: 200, height: 100 })).toEqual({ x: 0, y: 70, width: 10, height: 30 });
+  expect(frame(0, "[0,0][30,10]", "upside-down", { width: 100, height: 200 })).toEqual({ x: 70, y: 190, width: 30, height: 10 });
+  expect(frame(0, "[0,0][30,10]", "turned-right", { width: 200, height: 100 })).toEqual({ x: 190, y: 0, width: 10, height: 30 });
+  // An app that turned with it is where the picture has it; one that stays turned on an upright device is turned back.
+  expect(frame(1, "[0,0][30,10]", "turned-left", { width: 200, height: 100 })).toEqual({ x: 0, y: 0, width: 30, height: 10 });
+  expect(frame(1, "[0,0][30,10]", "upright", { width: 100, height: 200 })).toEqual({ x: 90, y: 0, width: 10, height: 30 });
 });
 
 it("says so where a web page gives no contents", () => {

@@ -4,6 +4,8 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 
+import { realOutside } from "#drivers/android/outside.ts";
+
 import { describeWith } from "../support/needs.ts";
 import { FOLD_ARGS, freePort, offerOf, PIXEL_FOLD, Rig, SMALL, SMALL_ARGS, soon } from "./rig.ts";
 
@@ -29,6 +31,31 @@ describeWith(["python3-grpcio", "protoc", "adb"], "an emulator's life", () => {
       list.allowlist[0]?.allowed.some((pattern) => new RegExp(pattern).test("/android.emulation.control.EmulatorController/setGps")),
     ).toBe(true);
     expect(record.progress[0]).toBe("Starting Small from its snapshot.");
+  });
+
+  it("gives the emulator a systemd unit of its own where there is one, with its folders and nothing else", async () => {
+    rig.avd("Small", SMALL);
+    rig.installEmulator(SMALL_ARGS);
+    const bin = join(rig.folder, "bin");
+    const log = join(rig.folder, "systemd.jsonl");
+    mkdirSync(bin);
+    const script = (name: string, body: string) => writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    script("systemctl", 'case "$2" in is-system-running) echo degraded; exit 1;; esac');
+    script(
+      "systemd-run",
+      `for arg in "$@"; do echo "$arg" >> ${log}; done\nwhile [ "$1" != "--" ]; do shift; done; shift\nsetsid "$@" > /dev/null 2>&1 < /dev/null &`,
+    );
+    const outside = rig.outside();
+    const env = { ...rig.env, PATH: `${bin}:${rig.env.PATH}`, SECRET: "not for the emulator" };
+    const { driver } = rig.driver({ outside: { ...outside, platform: "linux", env, run: realOutside(env).run } });
+    expect(await driver.attach(await offerOf(driver, "Small"), soon())).toBe("booted");
+    const args = readFileSync(log, "utf8").trim().split("\n");
+    expect(args).toContain("--unit=bb-box-emulator@Small.service");
+    expect(args).toContain("--user");
+    expect(args).toContain(`--setenv=ANDROID_HOME=${rig.sdk}`);
+    expect(args.join("\n")).not.toContain("SECRET");
+    expect(args.slice(args.indexOf("--") + 1, args.indexOf("--") + 4)).toEqual([join(rig.sdk, "emulator", "emulator"), "-avd", "Small"]);
+    await driver.shutdown(soon());
   });
 
   it("passes no list of its own where the emulator's already allows GPS, battery and posture", async () => {

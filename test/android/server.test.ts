@@ -201,6 +201,15 @@ describeWith(["python3-grpcio", "protoc", "adb"], "an emulator behind the device
     expect(rig.emulatorStarts()).toHaveLength(2);
   });
 
+  it("does not run on with ports open to the network: the state says firewall-missing", async () => {
+    rig.avd("Device", SMALL);
+    rig.installEmulator([...SMALL_ARGS, "--listen", "0.0.0.0"]);
+    await serve();
+    const viewer = await connect("viewer");
+    const { power } = await viewer.until((state) => state.power.is === "failed");
+    expect(power).toMatchObject({ error: { code: "firewall-missing", words: expect.stringContaining("listens beyond this machine") } });
+  });
+
   it("finds the same emulator again after the server itself ended, and lifts what was held", async () => {
     const { peer, input } = await running();
     const generation = input.state().geometry?.generation ?? 0;

@@ -240,6 +240,8 @@ class Peer:
             device.set_clipboard(order["text"], "device")
         elif what == "show":
             device.show(order["page"])
+        elif what == "app-upright":
+            device.app_upright = order["on"]
         elif what == "night":
             device.set_dark(order["on"])
         elif what == "setting":

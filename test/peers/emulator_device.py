@@ -65,6 +65,7 @@ class Device:
         self.contacts = {}
         self.clipboard = ""
         self.typed = ""
+        self.app_upright = False
         self.gps = {"latitude": 37.422, "longitude": -122.084, "altitude": 5.0, "satellites": 0}
         self.battery = {"hasBattery": True, "isPresent": True, "charger": 1, "chargeLevel": 100, "health": 0, "status": 4}
         self.seq = 0

@@ -303,8 +303,9 @@ class Shell:
         return "", "", 0
 
     def do_uiautomator(self, args, _stdin):
-        width, height = self.device.picture_size()
-        rotation = {0: 0, 90: 1, 180: 2, -90: 3}[self.device.turn]
+        # An app that is locked upright is dumped upright, whatever way the device is held.
+        width, height = self.device.panel() if self.device.app_upright else self.device.picture_size()
+        rotation = 0 if self.device.app_upright else {0: 0, 90: 1, 180: 2, -90: 3}[self.device.turn]
         text = DUMP.format(width=width, height=height, right=width - 40, rotation=rotation)
         path = args[-1] if args[-1].startswith("/") else "/sdcard/window_dump.xml"
         self.files[path] = text

@@ -18,6 +18,17 @@ import type {
   Posture,
   Size,
 } from "#core/device.ts";
+import { DeviceError } from "#core/errors.ts";
+
+/** A device that could not be started, for a reason that the state has a code of its own for; any other rejection of attach is boot-failed. */
+export class StartError extends DeviceError {
+  readonly failure: FailureCode;
+  constructor(failure: FailureCode, words: string, options?: ErrorOptions) {
+    super("failed", words, options);
+    this.name = "StartError";
+    this.failure = failure;
+  }
+}
 
 /** One whole H.264 access unit (Annex B, four-byte start codes; a key unit opens with SPS and PPS). */
 export interface EncodedFrame {

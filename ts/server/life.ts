@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { DeviceModel, FailureCode, Intent, OfferedDevice } from "#core/device.ts";
 import { DeviceError, unknownDevice } from "#core/errors.ts";
 import { durationWords, listOf, withThe } from "#core/words.ts";
-import type { DeviceDriver } from "#drivers/driver.ts";
+import { StartError, type DeviceDriver } from "#drivers/driver.ts";
 import { DEVICE_CRASH_WINDOW_MS, SWITCH_DEADLINE_MS } from "#wire/limits.ts";
 import { parseAsked, parseNames } from "#wire/home-files.ts";
 import { intentSchema } from "#wire/shapes.ts";
@@ -298,7 +298,7 @@ export class DeviceLife {
       );
       log("info", `${offer.model.name}: ${how}.`);
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#fail("boot-failed", wordsOf(error));
+      if (!this.#closing.signal.aborted) this.#fail(error instanceof StartError ? error.failure : "boot-failed", wordsOf(error));
       throw error;
     }
     this.#current = offer;

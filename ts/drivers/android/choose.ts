@@ -3,8 +3,8 @@ import { listOf } from "#core/words.ts";
 
 import { Adb } from "./adb.ts";
 import { displayName, findAvds, modelOf, refusal } from "./avd.ts";
-import { findEmulators, type RunningEmulator } from "./discovery.ts";
-import { offers, whyNotOffered, type AndroidOffer } from "./offers.ts";
+import type { RunningEmulator } from "./discovery.ts";
+import { offers, runningEmulators, whyNotOffered, type AndroidOffer } from "./offers.ts";
 import type { Outside } from "./outside.ts";
 import { findSdk, type Sdk } from "./sdk.ts";
 
@@ -27,7 +27,7 @@ export type AndroidChoice =
 
 export async function chooseAndroid(outside: Outside, asked: AndroidAsked): Promise<AndroidChoice> {
   const sdk = await findSdk(outside);
-  const emulators = await findEmulators(outside);
+  const emulators = await runningEmulators(outside);
   const adb = sdk.adb === null ? null : new Adb(outside, sdk.adb);
   const all = await offers(outside, sdk, emulators, adb);
   const running = emulators.flatMap((emulator) => {

@@ -3,28 +3,29 @@ import { existsSync } from "node:fs";
 
 import type { Battery, Contact, DeviceControl, DeviceElement, DeviceModel, EncoderInfo, OfferedDevice } from "#core/device.ts";
 import { DeviceError } from "#core/errors.ts";
-import type {
-  DeviceDriver,
-  DriverFactory,
-  DriverHost,
-  DriverOptions,
-  PasteTimings,
-  ReadBack,
-  Still,
-  VideoSource,
+import {
+  StartError,
+  type DeviceDriver,
+  type DriverFactory,
+  type DriverHost,
+  type DriverOptions,
+  type PasteTimings,
+  type ReadBack,
+  type Still,
+  type VideoSource,
 } from "#drivers/driver.ts";
 
 import { Adb, type AdbShell } from "./adb.ts";
 import { hasKeyboard } from "./avd.ts";
 import { OWN_LOCATION, runControl } from "./controls.ts";
 import { lockEmulator, type Lock } from "./device-lock.ts";
-import { findEmulators, type RunningEmulator } from "./discovery.ts";
+import type { RunningEmulator } from "./discovery.ts";
 import { giveIdentity, IMAGE_RECORD } from "./first-boot.ts";
 import type { Transport } from "./frames.ts";
 import { isInstalled } from "./install.ts";
 import { awaitBoot, awaitReboot, openPorts, startEmulator, stopEmulator, type LifeParts } from "./life.ts";
 import { endedUnsaved, forgetRunning, noteRunning, readStatusBar, wasStartedHere, writeStatusBar } from "./notes.ts";
-import { offers, whyNotOffered, type AndroidOffer } from "./offers.ts";
+import { offers, runningEmulators, whyNotOffered, type AndroidOffer } from "./offers.ts";
 import { realOutside, type Outside } from "./outside.ts";
 import type { MakePipeline, PicturePipeline } from "./pipeline.ts";
 import { readBack } from "./read-back.ts";
@@ -205,7 +206,7 @@ class AndroidDriver implements DeviceDriver {
 
   tree(): Promise<readonly DeviceElement[]> {
     const { session, tree } = this.#need();
-    return readTree(session.shell, tree);
+    return readTree(session.shell, tree, session.frames.geometry);
   }
 
   async readBack(): Promise<ReadBack> {
@@ -311,7 +312,10 @@ class AndroidDriver implements DeviceDriver {
     this.#warnings.set("ports", words);
     if (words === null || how === "reattached") return;
     await stopEmulator(life, emulator, shell, signal);
-    throw new FirewallMissing(`${words} It was stopped. Close those ports with a firewall, or use an emulator that binds to loopback.`);
+    throw new StartError(
+      "firewall-missing",
+      `${words} It was stopped. Close those ports with a firewall, or use an emulator that binds to loopback.`,
+    );
   }
 
   async #ended(emulator: RunningEmulator, how: "gone" | "silent"): Promise<void> {
@@ -379,7 +383,7 @@ class AndroidDriver implements DeviceDriver {
 
   async #emulators(): Promise<readonly RunningEmulator[]> {
     const { serial = null } = this.#options;
-    const all = await findEmulators(this.#outside, this.#attached?.session.emulator.pid ?? null);
+    const all = await runningEmulators(this.#outside, this.#attached?.session.emulator.pid ?? null);
     return serial === null ? all : all.filter((emulator) => emulator.serial === serial);
   }
 
@@ -399,14 +403,5 @@ class AndroidDriver implements DeviceDriver {
       progress: (words) => this.#host.progress(words),
       log: (level, message, fields) => this.#host.log(level, message, fields),
     };
-  }
-}
-
-/** A start that was stopped because its ports were open; `failure` is the state's code for it. */
-export class FirewallMissing extends DeviceError {
-  readonly failure = "firewall-missing";
-  constructor(words: string) {
-    super("failed", words);
-    this.name = "FirewallMissing";
   }
 }

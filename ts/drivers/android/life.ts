@@ -6,9 +6,10 @@ import { DeviceError } from "#core/errors.ts";
 
 import { missingCalls, writeAccess } from "./access.ts";
 import type { Adb, AdbShell } from "./adb.ts";
-import { findEmulators, type RunningEmulator } from "./discovery.ts";
+import type { RunningEmulator } from "./discovery.ts";
 import { wideListeners } from "./listeners.ts";
 import { forgetRunning, noteRunning, noteStopping } from "./notes.ts";
+import { runningEmulators } from "./offers.ts";
 import type { Outside } from "./outside.ts";
 import type { Sdk } from "./sdk.ts";
 
@@ -47,7 +48,7 @@ export async function startEmulator(parts: LifeParts, avd: string, options: Boot
     );
   }
   await mkdir(parts.home, { recursive: true, mode: 0o700 });
-  const before = new Set((await findEmulators(outside)).map((emulator) => emulator.pid));
+  const before = new Set((await runningEmulators(outside)).map((emulator) => emulator.pid));
   const port = await freeGrpcPort(outside);
   const missing = await missingCalls(sdk.root);
   const allow = missing === null || missing.length > 0 ? await writeAccess(parts.home) : null;
@@ -160,7 +161,7 @@ async function awaitDiscovery(
   const deadlineMs = clock.now() + BOOT_DEADLINE_MS;
   while (clock.now() < deadlineMs) {
     signal.throwIfAborted();
-    const found = (await findEmulators(outside)).find(
+    const found = (await runningEmulators(outside)).find(
       (emulator) => emulator.avd === avd && !before.has(emulator.pid) && emulator.grpc !== null,
     );
     if (found !== undefined) return found;

@@ -3,7 +3,7 @@ import type { AndroidModel, OfferedDevice } from "#core/device.ts";
 
 import type { Adb } from "./adb.ts";
 import { findAvds, modelOf, offerOf, readAvdFolder, refusal, type Avd } from "./avd.ts";
-import type { RunningEmulator } from "./discovery.ts";
+import { findEmulators, type RunningEmulator } from "./discovery.ts";
 import { parseIni } from "./ini.ts";
 import type { Outside } from "./outside.ts";
 import type { Sdk } from "./sdk.ts";
@@ -13,6 +13,17 @@ export interface AndroidOffer {
   readonly model: AndroidModel;
   /** null: it runs, but nobody here can read its AVD. */
   readonly avd: Avd | null;
+}
+
+/** Emulators that run now, each under its AVD's id as this user's AVD files have it: an emulator may tell the name that is shown instead. */
+export async function runningEmulators(outside: Outside, keep: number | null = null): Promise<readonly RunningEmulator[]> {
+  const emulators = await findEmulators(outside, keep);
+  if (emulators.length === 0) return emulators;
+  const avds = await findAvds(outside);
+  return emulators.map((emulator) => {
+    const own = avds.find((avd) => avd.id === emulator.avd) ?? avds.find((avd) => avd.folder === emulator.avdDir);
+    return own === undefined ? emulator : { ...emulator, avd: own.id };
+  });
 }
 
 /** Every phone, tablet and foldable; watches, TVs and cars are left out, as are AVDs that cannot be read. */

@@ -218,7 +218,7 @@ export class Session {
   async #renew(): Promise<void> {
     const found = await findEmulators(this.#parts.outside, this.#emulator.pid);
     const now = found.find((emulator) => emulator.pid === this.#emulator.pid);
-    if (now?.grpc !== null && now !== undefined) this.#emulator = now;
+    if (now !== undefined && now.grpc !== null) this.#emulator = { ...now, avd: this.#emulator.avd };
     const old = this.#channel;
     this.#channel = new Channel(endpointOf(this.#emulator));
     old.close();

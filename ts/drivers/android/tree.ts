@@ -1,6 +1,7 @@
 /** The screen as elements: uiautomator's dump, parsed. A tree server in the device can take its place. */
-import type { DeviceElement, Rect } from "#core/device.ts";
+import type { DeviceElement, Orientation, Rect, Size } from "#core/device.ts";
 import { DeviceError } from "#core/errors.ts";
+import { fractionFromNatural, fractionToNatural, orientationAt, quartersOf, sizeTurned } from "#core/geometry.ts";
 
 import type { AdbShell } from "./adb.ts";
 import { parseXml, type XmlNode } from "./xml.ts";
@@ -15,8 +16,18 @@ export interface TreeSource {
 const DUMP = "/data/local/tmp/bb-box-device-tree.xml";
 const DUMP_TIMEOUT_MS = 15_000;
 
+/** How the picture is turned, and its size. */
+export interface PictureGeometry {
+  readonly content: Orientation;
+  readonly video: Size;
+}
+
 /** Reads the screen. Android lets one UiAutomation client in at a time, and the dump is one: it would end a test that runs. */
-export async function readTree(shell: AdbShell, source: TreeSource | null): Promise<readonly DeviceElement[]> {
+export async function readTree(
+  shell: AdbShell,
+  source: TreeSource | null,
+  geometry: PictureGeometry | null,
+): Promise<readonly DeviceElement[]> {
   const running = await shell.shell("dumpsys activity processes | grep -A 1 'Active instrumentation'", { anyCode: true });
   if (running.includes("Active instrumentation")) {
     throw new DeviceError(
@@ -33,13 +44,32 @@ export async function readTree(shell: AdbShell, source: TreeSource | null): Prom
     const said = /ERROR: .*/.exec(text)?.[0] ?? text.trim().split("\n")[0] ?? "";
     throw new DeviceError("failed", `Android did not give the screen's elements: ${said === "" ? "it said nothing." : said}`);
   }
-  return parseDump(text.slice(start));
+  return parseDump(text.slice(start), geometry);
 }
 
-/** uiautomator's XML as elements. Nodes with no size are left out; what lies in them is kept. */
-export function parseDump(text: string): readonly DeviceElement[] {
+/**
+ * uiautomator's XML as elements. Nodes with no size are left out; what lies in them is kept. The dump's places are of the screen as the
+ * app in front draws it; with a geometry they are turned to the picture, which the emulator turns as the device is held.
+ */
+export function parseDump(text: string, geometry: PictureGeometry | null = null): readonly DeviceElement[] {
   const root = parseXml(text);
-  return root.children.flatMap(elementsOf);
+  const elements = root.children.flatMap(elementsOf);
+  // Android's rotation counts as ours does: 1 is drawn for a device that is turned left.
+  const drawn = orientationAt(Number(root.attributes.get("rotation") ?? "0") || 0);
+  if (geometry === null || quartersOf(drawn) === quartersOf(geometry.content)) return elements;
+  const { content, video } = geometry;
+  const screen = sizeTurned(sizeTurned(video, content), drawn);
+  const place = (x: number, y: number) => {
+    const at = fractionFromNatural(fractionToNatural({ x: x / screen.width, y: y / screen.height }, drawn), content);
+    return { x: Math.round(at.x * video.width), y: Math.round(at.y * video.height) };
+  };
+  const moved = (element: DeviceElement): DeviceElement => {
+    const { x, y, width, height } = element.frame;
+    const [a, b] = [place(x, y), place(x + width, y + height)];
+    const frame = { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), width: Math.abs(a.x - b.x), height: Math.abs(a.y - b.y) };
+    return { ...element, frame, children: element.children.map(moved) };
+  };
+  return elements.map(moved);
 }
 
 function elementsOf(node: XmlNode): readonly DeviceElement[] {
