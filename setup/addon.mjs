@@ -39,6 +39,20 @@ export function cargoAddon({ root, features, target, env = {} }) {
 }
 
 /**
+ * Puts an addon where the bundle finds it, build/device.node beside it, with its record. Renamed into place: a process
+ * that has the old one loaded keeps its pages, and two that do it at once do not mix.
+ */
+export function installAddon(root, library, { hash, features }) {
+  const file = join(root, "build/device.node");
+  const fresh = `${file}.${process.pid}`;
+  mkdirSync(join(root, "build"), { recursive: true });
+  copyFileSync(library, fresh);
+  renameSync(fresh, file);
+  writeFileSync(`${file}.json`, `${JSON.stringify({ hash, features })}\n`);
+  return file;
+}
+
+/**
  * Makes build/device.node (and its record) of the sources under `root`. Answers its path. Rejects with cargo's own words.
  * `target`: cargo's folder, when it is not the workspace's.
  */
@@ -49,10 +63,5 @@ export async function buildAddon({ root, features = [], target = process.env.CAR
   const made = builtRecord(file);
   if (made?.hash === hash && String(made.features) === String(wanted)) return file;
   const library = await cargoAddon({ root, features: wanted, target });
-  mkdirSync(join(root, "build"), { recursive: true });
-  // Renamed into place: a process that has the old one loaded keeps its pages.
-  copyFileSync(library, `${file}.new`);
-  renameSync(`${file}.new`, file);
-  writeFileSync(`${file}.json`, `${JSON.stringify({ hash, features: wanted })}\n`);
-  return file;
+  return installAddon(root, library, { hash, features: wanted });
 }

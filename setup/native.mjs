@@ -1,7 +1,7 @@
 /** Which addon this machine runs: the one built here from these sources, the matching prebuild, or one that cargo builds now. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildAddon } from "./addon.mjs";
+import { buildAddon, installAddon } from "./addon.mjs";
 import { cratesHash } from "./crates-hash.mjs";
 import { output } from "./run.mjs";
 import { SetupError, step, warn } from "./words.mjs";
@@ -34,7 +34,7 @@ export async function ensureAddon(root, { features = [] } = {}) {
   const folder = join(root, "prebuilds", platform());
   const prebuilt = join(folder, "device.node");
   const prebuild = record(join(folder, "BUILD.json"));
-  if (features.length === 0 && prebuild?.hash === hash && existsSync(prebuilt)) return prebuilt;
+  if (features.length === 0 && prebuild?.hash === hash && existsSync(prebuilt)) return installAddon(root, prebuilt, prebuild);
 
   if (rustIsNewEnough()) {
     await step("Building the native addon with cargo (a few minutes the first time)", () => buildAddon({ root, features }));
@@ -42,7 +42,7 @@ export async function ensureAddon(root, { features = [] } = {}) {
   }
   if (features.length === 0 && existsSync(prebuilt)) {
     warn("The prebuilt addon was made from other sources than crates/, and there is no Rust here to build it: using it as it is.");
-    return prebuilt;
+    return installAddon(root, prebuilt, prebuild ?? { hash: null, features: [] });
   }
   throw new SetupError(
     `No native addon for ${platform()} in prebuilds/, and no Rust ${LEAST_RUST.join(".")} or newer to build one. Install Rust: https://rustup.rs`,
