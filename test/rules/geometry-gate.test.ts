@@ -89,6 +89,20 @@ describe("the geometry gate", () => {
     expect(held.at(-1)).toEqual(lift(3));
   });
 
+  it("is open once the device is gone, though what turned it never ends, and shuts for the next one's geometry", () => {
+    const gate = new GeometryGate(3);
+    gate.controlBegins();
+    gate.geometry(4, 100);
+    gate.person(touch(4), true);
+    gate.gone();
+    expect([gate.open, gate.dueMs]).toEqual([true, null]);
+    gate.geometry(5, 200);
+    expect(gate.open).toBe(false);
+    expect(gate.controlEnds(300)).toEqual([]);
+    expect(gate.frame(5)).toEqual([]);
+    expect(gate.open).toBe(true);
+  });
+
   it("drops what it holds with its owner", () => {
     const gate = new GeometryGate(3);
     gate.controlBegins();

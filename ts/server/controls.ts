@@ -8,7 +8,7 @@ import { doingWords, durationWords, stateWords } from "#core/words.ts";
 import type { DeviceDriver } from "#drivers/driver.ts";
 import { READ_BACK_DEADLINE_MS } from "#wire/limits.ts";
 import type { DeviceLife } from "./life.ts";
-import { within, wordsOf, type Clock, type Log } from "./ports.ts";
+import { aborted, within, wordsOf, type Clock, type Log } from "./ports.ts";
 import { deadlineMs } from "./rules/requests.ts";
 import type { StateBook } from "./state-book.ts";
 
@@ -134,7 +134,8 @@ export class Controls {
     inputs.hold();
     let open = Promise.resolve();
     try {
-      await driver.control(control, signal);
+      // One that never answers is not waited for past its deadline: touches would be held for ever.
+      await Promise.race([driver.control(control, signal), aborted(signal)]);
       const late = (): Error => new Error(`The screen shows nothing of ${control.action} after ${durationWords(SHOWN_MS)}.`);
       await within(clock, SHOWN_MS, (stop) => book.until((state) => shows(state, control), stop), late, signal).catch((error: unknown) =>
         log("warn", wordsOf(error)),

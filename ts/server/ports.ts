@@ -75,3 +75,12 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<b
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Rejects with the signal's reason once it is aborted; never resolves. */
+export function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}

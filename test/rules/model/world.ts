@@ -23,6 +23,7 @@ interface Device {
 
 /** What can fail on a device. */
 export const FAULTS = ["touch", "key", "clipboard", "paste key", "control", "read", "boot", "stop"] as const;
+export const FAULT_WAYS = ["fails", "hangs", "takes and hangs"] as const;
 export type Fault = (typeof FAULTS)[number];
 
 /** Something that reached a device, for the model to judge. */
@@ -77,8 +78,8 @@ export class Incarnation {
   /** Does the effect that the kill comes at take? */
   killTakes = false;
   alive = true;
-  /** The next effect of this kind fails, and does nothing. */
-  fault: Fault | null = null;
+  /** What becomes of the next effect of this kind. */
+  fault: { readonly kind: Fault; readonly how: (typeof FAULT_WAYS)[number] } | null = null;
   killed: () => void = () => undefined;
   /** Ends the device that is attached now, and tells the server. */
   endDevice: () => void = () => undefined;
@@ -133,21 +134,26 @@ export class Incarnation {
 
   /** An effect on a device, which answers after a while. A killed server waits for ever. */
   async later<T>(kind: Fault, ms: number, take: () => T): Promise<T> {
-    if (this.alive && this.fault === kind) {
+    const fault = this.alive && this.fault?.kind === kind ? this.fault.how : null;
+    if (fault !== null) {
       this.fault = null;
-      throw new DeviceError("failed", `The device did not take the ${kind}.`);
+      if (fault === "fails") throw new DeviceError("failed", `The device did not take the ${kind}.`);
+      if (fault === "hangs") return never();
     }
     let value: T;
     try {
       value = this.effect(take);
     } catch (error) {
-      if (error instanceof Killed) return await new Promise<T>(() => undefined);
+      if (error instanceof Killed) return never();
       throw error;
     }
+    if (fault === "takes and hangs") return never();
     if (ms > 0) await new Promise<void>((resolve) => this.clock.after(ms, resolve));
     return value;
   }
 }
+
+const never = <T>(): Promise<T> => new Promise(() => undefined);
 
 export class Killed extends Error {}
 

@@ -184,6 +184,8 @@ export class Inputs {
     this.#pump.drop();
     this.#typed.gone();
     this.#pointer.cut();
+    this.#gate.gone();
+    this.#gateMoved();
   }
 
   /** A device is there: every touch and key up, whoever pressed it, and a clipboard that a crash left put back. */

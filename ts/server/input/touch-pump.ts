@@ -75,9 +75,10 @@ export class TouchPump {
         // While it waited it may have been made void.
         if (this.#waiting[0] !== next) continue;
         this.#waiting.shift();
-        // Tried once more, as a lift that is lost would leave a finger down.
         const { contacts } = next;
-        await this.#touch(contacts).catch(() => this.#touch(contacts));
+        // A lift is tried once more, as one that is lost leaves a finger down; a press is not, as it may have come through.
+        if (contacts.length > 0) await this.#touch(contacts);
+        else await this.#touch(contacts).catch(() => this.#touch(contacts));
       } catch (error) {
         this.#failures++;
         this.#log("warn", `A touch did not reach the device: ${wordsOf(error)}`);

@@ -106,6 +106,14 @@ export class GeometryGate {
     return generations.every((generation) => generation === this.#generation) ? null : staleGeometry();
   }
 
+  /** The device is gone, and with it what was turning and what was held. The next one's geometry shuts the gate anew. */
+  gone(): void {
+    this.#control = false;
+    this.#frameOf = null;
+    this.#untilMs = null;
+    this.#held = [];
+  }
+
   /** What is held is dropped: its owner has gone or lost control. */
   drop(): void {
     this.#held = [];
