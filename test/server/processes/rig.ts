@@ -43,7 +43,7 @@ export class Rig {
   readonly #base: string;
   readonly #entry: string;
   readonly #scene: string;
-  readonly #clients: DeviceClient[] = [];
+  #clients: DeviceClient[] = [];
   #server: ChildProcess | null = null;
   stderr = "";
 
@@ -111,6 +111,10 @@ export class Rig {
     const client = await connectDevice({ ...whole, socket: this.socket }, heard.events);
     this.#clients.push(client);
     return { client, heard };
+  }
+  /** Clients that have gone are not ended once more. */
+  forgetClosed(): void {
+    this.#clients = this.#clients.filter(({ open: still }) => still);
   }
   control(since = Date.now()): Promise<Connected> {
     return this.connect({ role: "control", instance: randomUUID(), since });
