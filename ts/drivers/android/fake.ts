@@ -86,6 +86,7 @@ export async function startFakeEmulator(checkout: string, model = "Pixel 8", env
     ],
     { stdio: ["pipe", "pipe", "inherit"], env: own as NodeJS.ProcessEnv },
   );
+  const ended = new Promise<void>((done) => void child.once("exit", () => done()));
   const serial = await ready(child);
   return {
     outside: { ...realOutside(own), runUser: join(folder, "run-user") },
@@ -93,7 +94,7 @@ export async function startFakeEmulator(checkout: string, model = "Pixel 8", env
     serial,
     stop: async () => {
       child.stdin?.end();
-      await new Promise((done) => (child.exitCode === null ? child.once("exit", done) : done(null)));
+      await ended;
       await rm(folder, { recursive: true, force: true });
     },
   };
