@@ -82,7 +82,8 @@ async function main(root, flags) {
     return;
   }
   if (record.hash === hash && record.version === version) return say(`Version ${version} is up to date.`);
-  const next = flags.includes("--keep") || record.hash === "" ? version : Math.max(record.version, version) + (record.hash === hash ? 0 : 1);
+  const next =
+    flags.includes("--keep") || record.hash === "" ? version : Math.max(record.version, version) + (record.hash === hash ? 0 : 1);
   const path = join(root, VERSION_FILE);
   writeFileSync(path, readFileSync(path, "utf8").replace(LINE, `$1${next}$3`));
   writeFileSync(join(root, RECORD_FILE), `${JSON.stringify({ version: next, hash }, null, 2)}\n`);

@@ -1,0 +1,61 @@
+/**
+ * `npm run bench`: every measured ratio with its bar. Options: --quick, --json FILE (a JSON line for each ratio), --only NAME.
+ * Real captures are measured beside the drawn pages when BB_SCREENS names a folder of them. Nothing else should run meanwhile.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { installPackages } from "./packages.mjs";
+import { checkNode, ROOT } from "./ready.mjs";
+import { fail, say, SetupError } from "./words.mjs";
+
+const args = process.argv.slice(2);
+const after = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+const quick = args.includes("--quick");
+const target = after("--json");
+const only = after("--only");
+
+const folder = join(ROOT, "build/bench");
+const part = (name) => join(folder, `${name}.jsonl`);
+
+function cargoBench(name) {
+  const options = [...(quick ? ["--quick"] : []), "--json", part(name)];
+  const cargo = ["bench", "-q", "-p", "device-core", "--features", "openh264-source", "--bench", name, "--", ...options];
+  return spawnSync("cargo", cargo, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] }).status;
+}
+
+function nodeBench(script) {
+  return () => spawnSync(process.execPath, [join(ROOT, script)], { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] }).status;
+}
+
+const benches = [
+  ["frames", () => cargoBench("frames")],
+  ["encoders", () => cargoBench("encoders")],
+  ...(quick ? [] : [["e6", nodeBench("setup/bench-e6.mjs")]]),
+];
+
+try {
+  checkNode();
+  await installPackages(ROOT, { dev: true, install: true });
+  mkdirSync(folder, { recursive: true });
+  const failed = [];
+  for (const [name, run] of benches) {
+    if (only !== undefined && name !== only) continue;
+    rmSync(part(name), { force: true });
+    say(`\n${name}`);
+    if (run() !== 0) failed.push(name);
+  }
+  const lines = benches.map(([name]) => part(name)).filter((file) => existsSync(file));
+  const results = lines.flatMap((file) =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line !== ""),
+  );
+  if (target !== undefined) writeFileSync(resolve(target), results.map((line) => `${line}\n`).join(""));
+  const missed = results.map((line) => JSON.parse(line)).filter(({ pass }) => pass === false);
+  for (const { name, value, bar } of missed) say(`missed: ${name}: ${value} (bar ${bar})`);
+  say(`${results.length} ratios, ${missed.length} missed`);
+  if (failed.length > 0) throw new SetupError(`A bench did not run to its end: ${failed.join(", ")}`);
+} catch (error) {
+  fail(error);
+}
