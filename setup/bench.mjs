@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ensureAddon } from "./native.mjs";
 import { installPackages } from "./packages.mjs";
 import { checkNode, ROOT } from "./ready.mjs";
 import { fail, say, SetupError } from "./words.mjs";
@@ -24,14 +25,31 @@ function cargoBench(name) {
   return spawnSync("cargo", cargo, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] }).status;
 }
 
-function nodeBench(script) {
-  return () => spawnSync(process.execPath, [join(ROOT, script)], { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] }).status;
+function nodeBench(name, script, ...words) {
+  const command = [join(ROOT, script), ...words, "--json", part(name)];
+  return spawnSync(process.execPath, command, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] }).status;
+}
+
+/** Its stdout is the JSON lines themselves. */
+function e6() {
+  const { status, stdout } = spawnSync(process.execPath, [join(ROOT, "setup/bench-e6.mjs")], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  process.stdout.write(stdout);
+  writeFileSync(part("e6"), stdout);
+  return status;
+}
+
+async function handOver() {
+  return nodeBench("hand-over", "test/native/hand-over.bench.mjs", await ensureAddon(ROOT));
 }
 
 const benches = [
   ["frames", () => cargoBench("frames")],
   ["encoders", () => cargoBench("encoders")],
-  ...(quick ? [] : [["e6", nodeBench("setup/bench-e6.mjs")]]),
+  ["hand-over", handOver],
+  ...(quick ? [] : [["e6", e6]]),
 ];
 
 try {
@@ -43,7 +61,7 @@ try {
     if (only !== undefined && name !== only) continue;
     rmSync(part(name), { force: true });
     say(`\n${name}`);
-    if (run() !== 0) failed.push(name);
+    if ((await run()) !== 0) failed.push(name);
   }
   const lines = benches.map(([name]) => part(name)).filter((file) => existsSync(file));
   const results = lines.flatMap((file) =>
