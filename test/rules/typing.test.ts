@@ -180,6 +180,17 @@ describe("text of a request", () => {
     expect(drain(queue)).toEqual(["+Control", "+Shift", "+v", "-v", "-Shift", "-Control", "done c"]);
   });
 
+  it("is named by every operation that it is a part of, and by no other", () => {
+    const queue = new TextQueue();
+    queue.stroke({ is: "key", key: "Enter", down: true }, 0);
+    queue.type("person", "aé", "one", false, 0);
+    queue.type("person", "b", "two", false, 0);
+    queue.paste("person", "x", "three");
+    const ids: (readonly string[])[] = [];
+    for (let op = queue.next(); op !== null; op = queue.next()) if (op.do !== "done") ids.push(op.ids);
+    expect(ids).toEqual([[], ["one"], ["one"], ["one", "two"], ["three"]]);
+  });
+
   it("of the agent never joins what a person has gathered", () => {
     const queue = new TextQueue();
     queue.type("person", "é", null, false, 0);

@@ -178,27 +178,24 @@ export class TypedLane {
   async #do(op: TextOp): Promise<void> {
     switch (op.do) {
       case "key":
-        return this.#quietly(() => this.#keys.set(op.key, op.down), op.source);
+        return this.#quietly(() => this.#keys.set(op.key, op.down), op.ids);
       case "paste":
-        return this.#quietly(() => this.#paster.paste(op.text), op.source);
+        return this.#quietly(() => this.#paster.paste(op.text), op.ids);
       case "done":
         return this.#end(op.id, null);
     }
   }
 
-  /** What goes wrong is told to whoever of this source waits for it, and the rest goes on. */
-  async #quietly(work: () => Promise<void>, source?: Source): Promise<void> {
+  /** What goes wrong is told to whoever asked for it, and the rest goes on. */
+  async #quietly(work: () => Promise<void>, ids: readonly string[] = []): Promise<void> {
     try {
       await work();
     } catch (error) {
       const failure = error instanceof DeviceError ? error : new DeviceError("failed", wordsOf(error));
-      // Given up: whoever asked for it was told as it was dropped, and who waits now asked for something else.
-      if (failure.code === "superseded") return;
-      this.#log("warn", `A key or a paste did not reach the device: ${failure.words}`);
-      for (const asker of this.#askers.values()) {
-        if (asker.source !== source) continue;
-        asker.failure ??= failure;
-        return;
+      if (failure.code !== "superseded") this.#log("warn", `A key or a paste did not reach the device: ${failure.words}`);
+      for (const id of ids) {
+        const asker = this.#askers.get(id);
+        if (asker !== undefined) asker.failure ??= failure;
       }
     }
   }

@@ -11,8 +11,9 @@ import type { Source } from "./requests.ts";
 
 /** One thing to do to the device, before the next is begun. */
 export type TextOp =
-  | { readonly do: "key"; readonly source: Source; readonly key: string; readonly down: boolean }
-  | { readonly do: "paste"; readonly source: Source; readonly text: string }
+  /** `ids`: the requests that it is a part of; one that fails fails them. */
+  | { readonly do: "key"; readonly source: Source; readonly key: string; readonly down: boolean; readonly ids: readonly string[] }
+  | { readonly do: "paste"; readonly source: Source; readonly text: string; readonly ids: readonly string[] }
   /** All of this request has been done. */
   | { readonly do: "done"; readonly source: Source; readonly id: string };
 
@@ -26,6 +27,7 @@ interface Run {
   readonly do: "run";
   readonly source: Source;
   readonly text: string;
+  readonly ids: readonly string[];
   at: number;
   /** The key of the character at `at` is down. */
   down: boolean;
@@ -39,7 +41,8 @@ interface Batch {
   /** Code points in it. */
   length: number;
   lastMs: number;
-  /** Requests that end in it. */
+  /** Requests that have text in it, and the ones among them that end in it. */
+  readonly parts: Set<string>;
   readonly ids: string[];
 }
 
@@ -71,17 +74,17 @@ export class TextQueue {
     }
     if (!stroke.down) {
       if (stroke.key === null || this.#swallowed.delete(stroke.text)) return;
-      this.#push({ do: "key", source: "person", key: stroke.key, down: false });
+      this.#push({ do: "key", source: "person", key: stroke.key, down: false, ids: [] });
       return;
     }
     if (stroke.key === null || this.#batch !== null) {
       if (this.full) return;
       if (stroke.key !== null) this.#swallowed.add(stroke.text);
-      this.#gather("person", stroke.text, nowMs);
+      this.#gather("person", stroke.text, null, nowMs);
       return;
     }
     if (this.full) this.#swallowed.add(stroke.text);
-    else this.#push({ do: "key", source: "person", key: stroke.key, down: true });
+    else this.#push({ do: "key", source: "person", key: stroke.key, down: true, ids: [] });
   }
 
   /**
@@ -94,8 +97,9 @@ export class TextQueue {
     if (this.#batch !== null && this.#batch.source !== source) this.close();
     const plain = text.replaceAll("\r\n", "\n");
     const keyed = this.#batch === null ? usPrefix(plain) : 0;
-    if (keyed > 0) this.#push({ do: "run", source, text: plain.slice(0, keyed), at: 0, down: false });
-    for (const character of plain.slice(keyed)) this.#gather(source, character, nowMs);
+    const ids = id === null ? [] : [id];
+    if (keyed > 0) this.#push({ do: "run", source, text: plain.slice(0, keyed), ids, at: 0, down: false });
+    for (const character of plain.slice(keyed)) this.#gather(source, character, id, nowMs);
     if (this.#batch === null) {
       if (id !== null) this.#push({ do: "done", source, id });
       return true;
@@ -109,7 +113,7 @@ export class TextQueue {
   paste(source: Source, text: string, id: string): boolean {
     if (this.full || this.#chars + text.length > CHARS_WAITING_MAX) return false;
     this.close();
-    if (text !== "") this.#push({ do: "paste", source, text });
+    if (text !== "") this.#push({ do: "paste", source, text, ids: [id] });
     this.#push({ do: "done", source, id });
     return true;
   }
@@ -119,9 +123,11 @@ export class TextQueue {
     if (this.full) return false;
     this.close();
     const held = modifiers.map((modifier) => MODIFIER_KEYS[modifier]);
-    for (const modifier of held) this.#push({ do: "key", source, key: modifier, down: true });
-    this.#tap(source, key);
-    for (const modifier of held.toReversed()) this.#push({ do: "key", source, key: modifier, down: false });
+    const press = (pressed: string, down: boolean): void => this.#push({ do: "key", source, key: pressed, down, ids: [id] });
+    for (const modifier of held) press(modifier, true);
+    press(key, true);
+    press(key, false);
+    for (const modifier of held.toReversed()) press(modifier, false);
     this.#push({ do: "done", source, id });
     return true;
   }
@@ -137,7 +143,7 @@ export class TextQueue {
     const batch = this.#batch;
     if (batch === null) return;
     this.#batch = null;
-    this.#push({ do: "paste", source: batch.source, text: batch.text });
+    this.#push({ do: "paste", source: batch.source, text: batch.text, ids: [...batch.parts] });
     for (const id of batch.ids) this.#push({ do: "done", source: batch.source, id });
   }
 
@@ -184,17 +190,13 @@ export class TextQueue {
   #key(source: Source, key: string, down: boolean): void {
     if (down && this.full) return;
     this.close();
-    this.#push({ do: "key", source, key, down });
+    this.#push({ do: "key", source, key, down, ids: [] });
   }
 
-  #tap(source: Source, key: string): void {
-    this.#push({ do: "key", source, key, down: true });
-    this.#push({ do: "key", source, key, down: false });
-  }
-
-  #gather(source: Source, character: string, nowMs: number): void {
+  #gather(source: Source, character: string, id: string | null, nowMs: number): void {
     if (this.#batch !== null && this.#batch.source !== source) this.close();
-    this.#batch ??= { source, text: "", length: 0, lastMs: nowMs, ids: [] };
+    this.#batch ??= { source, text: "", length: 0, lastMs: nowMs, parts: new Set(), ids: [] };
+    if (id !== null) this.#batch.parts.add(id);
     this.#batch.text += character;
     this.#batch.length += 1;
     this.#batch.lastMs = nowMs;
@@ -222,7 +224,7 @@ export class TextQueue {
       this.#ops.shift();
       this.#chars -= charsOf(op);
     }
-    return { do: "key", source: op.source, key, down };
+    return { do: "key", source: op.source, key, down, ids: op.ids };
   }
 }
 
