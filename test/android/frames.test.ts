@@ -118,6 +118,19 @@ describeWith(["python3-grpcio", "protoc", "adb"], "the emulator's frames", () =>
     await same(parts);
   });
 
+  it("says what the emulator said where shared memory is forced and refused", async () => {
+    const timers = new HeldTimers();
+    rig.avd("Device", SMALL);
+    const peer = await rig.peer([...SMALL_ARGS, "--fail-mmap"], { avd: "Device" });
+    const { driver } = rig.driver({ frames: "shared-memory", outside: rig.outside({ later: timers.later }) });
+    const streamed = () => peer.feed.next((said) => said.event === "call" && said.method === "streamScreenshot");
+    const twice = streamed().then(streamed);
+    const attaching = driver.attach(await offerOf(driver, "Device"), soon());
+    await twice;
+    timers.fire(10_000);
+    await expect(attaching).rejects.toThrow("The emulator sent no picture within 10 s: shared memory is not supported here.");
+  });
+
   it("makes a larger region when the device needs one", async () => {
     const parts = await attached();
     const again = opened(parts);

@@ -67,6 +67,8 @@ export class Frames {
   #waiters: { readonly test: () => boolean; readonly done: () => void }[] = [];
   #running = false;
   #failures = 0;
+  /** What the last stream ended with. */
+  #why: string | null = null;
   #fresh = true;
 
   constructor(parts: FrameParts) {
@@ -146,8 +148,10 @@ export class Frames {
 
   /** Asks for one picture now and takes it as the stream's: for changes that the emulator posts no frame for. */
   async look(): Promise<void> {
+    const before = this.#last;
     const picture = await this.#unary();
-    if (picture !== null) this.#take(picture, picture.pixels);
+    // What the stream brought meanwhile is newer than what was asked for.
+    if (picture !== null && this.#running && this.#last === before) this.#take(picture, picture.pixels);
   }
 
   async #startMapped(signal: AbortSignal): Promise<void> {
@@ -159,7 +163,7 @@ export class Frames {
     } catch (error) {
       signal.throwIfAborted();
       if (wanted !== "auto") throw error;
-      log("warn", "shared memory gave no picture", { words: String(error) });
+      log("warn", "shared memory gave no picture", { words: wordsOf(error) });
       return this.#startInBand(signal);
     }
     if (this.#inBand() || wanted !== "auto" || !this.#awake) return;
@@ -186,7 +190,12 @@ export class Frames {
     let seen = false;
     const deadline = new AbortController();
     const stop = this.#parts.outside.later(deadlineMs, () =>
-      deadline.abort(new DeviceError("failed", `The emulator sent no picture within ${deadlineMs / 1000} s.`)),
+      deadline.abort(
+        new DeviceError(
+          "failed",
+          `The emulator sent no picture within ${deadlineMs / 1000} s${this.#why === null ? "" : `: ${this.#why}`}.`,
+        ),
+      ),
     );
     this.#fresh = true;
     this.#open();
@@ -258,8 +267,13 @@ export class Frames {
       seq: picture.seq,
       captureMs: this.#captureMs(picture.timestampUs),
     } as const;
-    if (pixels === null) pipeline.notify(frame);
-    else pipeline.push(frame, pixels);
+    try {
+      if (pixels === null) pipeline.notify(frame);
+      else pipeline.push(frame, pixels);
+    } catch (error) {
+      log("error", "a frame was not taken", { words: wordsOf(error), width, height });
+      return;
+    }
     this.#last = { size: { width, height }, pixels };
     this.#came();
   }
@@ -276,7 +290,8 @@ export class Frames {
   }
 
   #generationOf(video: Size, rotation: Rotation_SkinRotation): number {
-    const physical = ORIENTATIONS[rotation];
+    // A number that is none of the four, from an emulator newer than this, is no turn.
+    const physical = ORIENTATIONS[rotation] ?? "upright";
     const { outer } = this.#parts;
     // The emulator turns its picture as the device is held, whatever the app draws: content is physical.
     const flat = { physical, content: physical, video };
@@ -317,6 +332,7 @@ export class Frames {
       this.#transport = "in-band";
       return this.#open();
     }
+    this.#why = error?.details ?? null;
     log("warn", "the frame stream ended", { words: error?.message ?? "without an error" });
     void this.#openAgain();
   }
@@ -341,7 +357,7 @@ export class Frames {
       if (this.#running && this.#stream === null) this.reopen(channel);
     } catch (error) {
       // Whoever revives has told that the emulator is gone, and stops this; otherwise it is tried again.
-      log("warn", "the emulator cannot be reached", { words: error instanceof Error ? error.message : String(error) });
+      log("warn", "the emulator cannot be reached", { words: wordsOf(error) });
       if (this.#running) void this.#openAgain();
     }
   }
@@ -382,6 +398,10 @@ export class Frames {
         .catch(() => null)) ?? null
     );
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function round(ms: number): number {
