@@ -109,3 +109,53 @@ it("a viewer's latency is from sending to drawing", async () => {
   seat.ack(0);
   expect(seat.latency()).toEqual({ medianMs: 25, p95Ms: 25 });
 });
+
+it("the source hears what a viewer drew, from the quickest of them; before anyone tells, what arrived", () => {
+  const { log, video, watch } = relay();
+  const quick = watch();
+  const slow = watch();
+  quick.seat.resume();
+  slow.seat.resume();
+  const acks = () => log.filter((line) => line.startsWith("ack"));
+  video.push(message(100, true));
+  expect(acks()).toEqual(["ack 100"]);
+  quick.seat.ack(0);
+  slow.seat.ack(0);
+  video.push(message(101, false));
+  video.push(message(102, false));
+  expect(acks()).toEqual(["ack 100"]);
+  quick.seat.ack(1);
+  slow.seat.ack(1);
+  quick.seat.ack(2);
+  expect(acks()).toEqual(["ack 100", "ack 101", "ack 102"]);
+});
+
+it("a viewer that was waited for and leaves or is hidden holds nothing up", () => {
+  const { log, video, watch } = relay();
+  const one = watch();
+  const two = watch();
+  one.seat.resume();
+  video.push(message(7, true));
+  one.seat.ack(0);
+  video.push(message(8, false));
+  one.seat.pause();
+  expect(log).toContain("ack 8");
+  two.seat.resume();
+  video.push(message(9, true));
+  two.seat.ack(2);
+  video.push(message(10, false));
+  expect(log).not.toContain("ack 10");
+  two.seat.leave();
+  expect(log).toContain("ack 10");
+});
+
+it("ids that wrap are acknowledged in order", () => {
+  const { log, video, watch } = relay();
+  const { seat } = watch();
+  seat.resume();
+  for (let id = 65_530; id < 65_530 + 12; id++) {
+    video.push(message(id % 65_536, id === 65_530));
+    seat.ack(id - 65_530);
+  }
+  expect(log.filter((line) => line.startsWith("ack")).at(-1)).toBe("ack 5");
+});

@@ -1,7 +1,7 @@
 /** The running host as the command line speaks to it: over its own HTTP API, with the token of its home. */
 import type { Answer, AnswerOk } from "#wire/device.ts";
 import { answerSchema } from "#wire/device.ts";
-import { boxesAnswerSchema, type BoxInfo } from "#wire/panel.ts";
+import { boxesAnswerSchema, type BoxInfo, type LatencyMessage } from "#wire/panel.ts";
 import { deviceStateSchema, ownerSchema } from "#wire/shapes.ts";
 import type { DeviceState, EncoderInfo, Owner } from "#core/device.ts";
 import { readRunning, type RunningHost } from "./running.ts";
@@ -17,6 +17,10 @@ export interface BoxDetails extends BoxInfo {
   readonly owner: Owner;
   readonly lease: { readonly held: boolean; readonly superseded: boolean };
   readonly watching: number;
+  /** From the host's sending to each browser's drawing; a browser whose screen is still is left out. */
+  readonly latencies: readonly LatencyMessage[];
+  /** The device server's stage clocks; null when it cannot be asked. */
+  readonly stats: AnswerOk["stats"] | null;
   /** The newest version that was brought there and did not come up; 0: none. */
   readonly badVersion: number;
   readonly server: {

@@ -21,6 +21,7 @@ export interface Api {
 }
 
 export const NOTHING_THERE = refuse(404, "no-such-thing", "There is nothing at this address. GET /api/boxes lists the boxes.");
+type Stats = NonNullable<AnswerOk["stats"]>;
 const BODY_BYTES_MAX = 1024 * 1024;
 /** A box that nobody asked for yet is given this long to say what it is. */
 const LOOK_MS = 1_500;
@@ -43,7 +44,7 @@ export function makeApi(boxes: readonly Box[]): Api {
       if (what === undefined) {
         if (!reads) return refused(refuse(405, "wrong-method", "Only GET is answered here."));
         await look(box);
-        return { status: 200, json: { ...details(box), stats: await statsOf(box) } };
+        return { status: 200, json: details(box, await statsOf(box)) };
       }
       if (what !== "requests") return refused(NOTHING_THERE);
       if (request.method !== "POST") return refused(refuse(405, "wrong-method", "Only POST is answered here."));
@@ -53,7 +54,7 @@ export function makeApi(boxes: readonly Box[]): Api {
 }
 
 /** One box, as `bb-box-device status` shows it. */
-export function details(box: Box): object {
+export function details(box: Box, stats: Stats | null): object {
   const hello = box.hello;
   return {
     ...box.info(),
@@ -61,6 +62,8 @@ export function details(box: Box): object {
     owner: box.holder.owner,
     lease: { held: box.lease.held, superseded: box.lease.superseded },
     watching: box.watching,
+    latencies: box.latencies(),
+    stats,
     // The newest version that was brought here and did not come up; 0: none.
     badVersion: box.delivery?.bad ?? 0,
     server:
@@ -70,7 +73,8 @@ export function details(box: Box): object {
             version: hello.version,
             protocol: hello.protocol,
             host: hello.host,
-            encoder: hello.encoder,
+            // HELLO of a server whose device had not booted yet does not know it.
+            encoder: stats?.encoder ?? hello.encoder,
             devices: hello.devices,
             models: hello.models,
             bootedHere: hello.bootedHere,
@@ -79,7 +83,7 @@ export function details(box: Box): object {
 }
 
 /** Where a picture's time goes, stage by stage, as the device server tells it; null from one that is away or too old to say. */
-async function statsOf(box: Box): Promise<AnswerOk["stats"] | null> {
+async function statsOf(box: Box): Promise<Stats | null> {
   if (!box.lease.held) return null;
   const answer = await box.ask({ id: randomUUID(), type: "stats" }).catch(() => null);
   return answer?.ok === true ? (answer.stats ?? null) : null;
@@ -88,7 +92,6 @@ async function statsOf(box: Box): Promise<AnswerOk["stats"] | null> {
 async function look(box: Box): Promise<void> {
   // Why it is away is in the box's own words then.
   if (!box.lease.held && (box.state === null || box.watching === 0)) await box.reach(LOOK_MS, true).catch(() => {});
-  if (box.hello?.encoder === null && box.state?.power.is === "booted") await box.readHelloAgain().catch(() => {});
 }
 
 async function ask(request: IncomingMessage, box: Box): Promise<Reply> {

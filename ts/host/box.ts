@@ -6,6 +6,7 @@ import { CLOSE_SUPERSEDED } from "#wire/limits.ts";
 import type { BoxInfo } from "#wire/panel.ts";
 import { formatAck, SELKIES_SERVER } from "#wire/selkies.ts";
 import type { ServerMessage } from "#wire/server-messages.ts";
+import type { Latency } from "#relay/latency.ts";
 import { VideoRelay } from "#relay/video-relay.ts";
 import { type AgentRequest, askAsAgent } from "./agent.ts";
 import { Answers } from "./answers.ts";
@@ -13,7 +14,7 @@ import { BoxError } from "./backends/box-error.ts";
 import { awaitHello } from "./delivery/await-hello.ts";
 import { Delivery } from "./delivery/delivery.ts";
 import type { DeliverySource } from "./delivery/source.ts";
-import { connectBox, type DeviceConnection, type Lease as LeaseName } from "./device-connection.ts";
+import type { DeviceConnection, Lease as LeaseName } from "./device-connection.ts";
 import { Holder } from "./holder.ts";
 import { BoxLease } from "./lease.ts";
 import { Line } from "./line.ts";
@@ -242,12 +243,9 @@ export class Box {
     }
   }
 
-  /** HELLO of a server whose device had not booted yet says less; this reads it again. */
-  async readHelloAgain(): Promise<void> {
-    const { backend, client } = this.#options;
-    const connection = await connectBox(backend, { role: "viewer" }, client, AbortSignal.timeout(REACH_MS));
-    this.#lastHello = connection.hello;
-    connection.close();
+  /** From the host's sending to each browser's drawing; browsers whose screen is still are left out. */
+  latencies(): readonly Latency[] {
+    return this.#watchers.latencies();
   }
 
   async close(): Promise<void> {

@@ -292,6 +292,7 @@ function remembered(request: ControlRequest): boolean {
     case "screenshot":
     case "tree":
     case "settle":
+    case "stats":
     case "result":
       return false;
     default:

@@ -3,6 +3,7 @@ import { DeviceError } from "#core/errors.ts";
 import { formatAnswer } from "#wire/device.ts";
 import { formatControl, formatLatency } from "#wire/panel.ts";
 import { SELKIES_SERVER } from "#wire/selkies.ts";
+import type { Latency } from "#relay/latency.ts";
 import type { RelaySeat } from "#relay/video-relay.ts";
 import { readVerb, type Said, type Verb, VERBS } from "./control.ts";
 import type { SeenHolder } from "./holder.ts";
@@ -77,6 +78,11 @@ export class Session {
 
   get stills(): boolean {
     return this.#stills;
+  }
+
+  /** From sending to drawing; null on a still screen. */
+  latency(): Latency | null {
+    return this.#seat.latency();
   }
 
   /** The device server is there: its HELLO and state, who has control, and video from the next key unit. */

@@ -1,4 +1,5 @@
 /** The browsers on one box: told together, greeted when the device server is there, told why when it is not. */
+import type { Latency } from "#relay/latency.ts";
 import type { Clock } from "./ports.ts";
 import type { Session } from "./session.ts";
 
@@ -67,6 +68,10 @@ export class Watchers {
 
   each(run: (session: Session) => void): void {
     for (const session of this.#sessions.keys()) run(session);
+  }
+
+  latencies(): readonly Latency[] {
+    return [...this.#sessions.keys()].flatMap((session) => session.latency() ?? []);
   }
 
   close(code: number, words: string): void {

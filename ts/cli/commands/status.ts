@@ -31,8 +31,29 @@ export function boxLines(box: BoxDetails): string[] {
   }
   const who = { none: "nobody", agent: "the agent", person: "a person" }[owner.holder];
   lines.push(`Control  ${who} has it; ${box.watching} ${box.watching === 1 ? "browser watches" : "browsers watch"}`);
-  return lines;
+  return [...lines, ...latencyLines(box)];
 }
+
+/** Median and 95th percentile in milliseconds, stage by stage, where pictures moved. */
+function latencyLines({ stats, latencies }: BoxDetails): string[] {
+  const stages = Object.entries(stats?.stages ?? {}).filter(([, { samples }]) => samples > 0);
+  const parts = stages.map(([stage, { p50Ms, p95Ms }]) => `${STAGE_WORDS[stage] ?? stage} ${p50Ms}/${p95Ms}`);
+  const drawn = latencies.map(({ medianMs, p95Ms }) => `${medianMs}/${p95Ms}`);
+  return [
+    ...(parts.length === 0 ? [] : [`Stages   ${parts.join(", ")} ms (median/95%)`]),
+    ...(drawn.length === 0 ? [] : [`Browsers ${drawn.join(", ")} ms from sending to drawing`]),
+  ];
+}
+
+const STAGE_WORDS: Readonly<Record<string, string>> = {
+  convert: "convert",
+  encode: "encode",
+  handOver: "hand over",
+  send: "send",
+  draw: "to the host",
+  captureToSent: "capture to sent",
+  captureToDrawn: "capture to the host",
+};
 
 function powerWords(state: DeviceState): string {
   const { power } = state;
