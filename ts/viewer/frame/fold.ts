@@ -5,6 +5,7 @@
 import type { Theme } from "./body-svg.ts";
 import { bodySvg, BODY_MARGIN } from "./body-svg.ts";
 import type { FrameLook } from "./frame-view.ts";
+import { sealed } from "./sealed.ts";
 import { DEGREES } from "./turn.ts";
 
 export const FOLD_MS = 350;
@@ -147,8 +148,7 @@ function half(
   screen.style.borderRadius = `${body.corner}px`;
   if (picture !== null) {
     const copy = side === "near" ? picture : snapshotCopy(picture, document);
-    copy.className = "picture whole";
-    screen.append(copy);
+    screen.append(sealed(copy, "picture whole"));
   }
   inner.append(metal, screen);
   clip.append(inner);

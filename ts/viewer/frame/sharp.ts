@@ -3,6 +3,7 @@
  * the picture has kept still for a moment, a copy at the screen's own pixels, shrunk smoothly, lies over it until the next one comes.
  */
 import type { Size } from "#core/device.ts";
+import { sealed } from "./sealed.ts";
 
 /** How long a picture keeps still before it is worth the work. ms. */
 const STILL_MS = 120;
@@ -26,13 +27,8 @@ export class SharpCopy {
 
   constructor(deps: SharpDeps) {
     this.#deps = deps;
-    this.element = deps.document.createElement("div");
-    this.element.className = "sharp";
-    this.element.setAttribute("aria-hidden", "true");
     this.#canvas = deps.document.createElement("canvas");
-    // A root of its own: to whoever looks into the panel there is one canvas, and it is the device's picture.
-    this.element.attachShadow({ mode: "closed" }).append(this.#canvas);
-    this.#canvas.style.display = "block";
+    this.element = sealed(this.#canvas, "sharp");
     this.hide();
   }
 
@@ -70,8 +66,6 @@ export class SharpCopy {
     if (width < 1 || height < 1 || width > picture.width * WORTH_UNDER) return;
     this.#canvas.width = width;
     this.#canvas.height = height;
-    this.#canvas.style.width = `${box.width}px`;
-    this.#canvas.style.height = `${box.height}px`;
     const context = this.#canvas.getContext("2d", { alpha: false });
     if (context === null) return;
     context.imageSmoothingQuality = "medium";
