@@ -5,6 +5,7 @@ import { en } from "./i18n/messages.ts";
 import { type ProbeAnswer, SocketPort } from "./stream/socket-port.ts";
 import { newId } from "./stream/requests.ts";
 import { takeToken } from "./token.ts";
+import { takeViewerId } from "./viewer-id.ts";
 
 const pageStyle = new CSSStyleSheet();
 pageStyle.replaceSync(`
@@ -15,7 +16,7 @@ pageStyle.replaceSync(`
 document.adoptedStyleSheets = [pageStyle];
 
 const token = takeToken(window);
-const viewer = newId();
+const viewer = takeViewerId(window, newId);
 
 function headers(): Record<string, string> {
   return token === null ? {} : { Authorization: `Bearer ${token}` };

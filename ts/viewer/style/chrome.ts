@@ -296,6 +296,22 @@ export const chromeStyles = css`
   .button.on-screen:active {
     background: rgb(255 255 255 / 0.78);
   }
+  /* A button that waits for an answer keeps its width and turns its icon in place of its words, after a while. */
+  .button .wait {
+    position: absolute;
+    inset: 0;
+    display: grid;
+    place-items: center;
+    opacity: 0;
+  }
+  .button.waits .does {
+    opacity: 0;
+    transition: opacity 0ms linear 300ms;
+  }
+  .button.waits .wait {
+    opacity: 1;
+    transition: opacity 0ms linear 300ms;
+  }
   .button:focus-visible,
   .top-button:focus-visible {
     outline: 2px solid var(--dv-focus);

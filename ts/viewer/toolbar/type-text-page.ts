@@ -1,6 +1,7 @@
 /** Type text: a field whose text goes to the device as one paste. It keeps its text when the device refuses it. */
 import { html, type TemplateResult } from "lit";
 import type { Context } from "#viewer/panel/context.ts";
+import { icon } from "./icons.ts";
 
 export function typeTextPage(context: Context): TemplateResult {
   const { t, acts } = context;
@@ -9,9 +10,11 @@ export function typeTextPage(context: Context): TemplateResult {
     const button = form.querySelector("button");
     if (field === null || field.value === "" || button?.ariaDisabled === "true") return;
     if (button !== null) button.ariaDisabled = "true";
+    button?.classList.add("waits");
     const sent = field.value;
     const done = await acts.typeText(sent);
     if (button !== null) button.ariaDisabled = null;
+    button?.classList.remove("waits");
     // Words typed while the first were on their way are not lost.
     if (done && field.value.startsWith(sent)) field.value = field.value.slice(sent.length);
     field.focus();
@@ -38,6 +41,9 @@ export function typeTextPage(context: Context): TemplateResult {
         if (form !== null) void send(form);
       }}
     ></textarea>
-    <div class="foot"><span>${t.bestForLongText}</span><button class="button primary">${t.send}</button></div>
+    <div class="foot">
+      <span>${t.bestForLongText}</span
+      ><button class="button primary"><span class="does">${t.send}</span><span class="wait">${icon("loader-circle", 16)}</span></button>
+    </div>
   </form>`;
 }
