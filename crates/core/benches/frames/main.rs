@@ -112,6 +112,7 @@ fn main() {
         }));
     }
     groups.push(Box::new(pipeline::key_frame));
+    groups.push(Box::new(pipeline::stills));
 
     say(&format!(
         "{:<62}{:>9}{:>9}{:>8}{:>6}{:>6}",

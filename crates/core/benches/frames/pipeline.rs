@@ -10,7 +10,10 @@ use device_core::frames::{
     Frame, Intake, Layout, Level, PixelFormat, Region, RegionWriter, ScrollFinder, Source,
     dirty_fraction,
 };
-use device_core::pipeline::{Event, FrameNotice, Full, Outlet, Pipeline, Stamped, SystemClock};
+use device_core::pipeline::{
+    Event, FrameNotice, Full, Outlet, Pipeline, RgbStill, Stamped, SystemClock, YuvStill,
+};
+use device_core::png;
 
 use crate::{Ratio, cpu_ms, median};
 
@@ -202,4 +205,52 @@ pub fn key_frame() -> Vec<Ratio> {
         1.15,
         1.05,
     )]
+}
+
+/// A still of the newest picture and a screenshot of the region's bytes, whole, against the 40 ms that they may take.
+pub fn stills() -> Vec<Ratio> {
+    const ROUNDS: usize = 9;
+    const MOST_MS: f64 = 40.0;
+    let shape = layout(1080, 2400);
+    let content = Content::drawn(1080, 2400, 3);
+    let pixels = content
+        .frames(Motion::Still, 1)
+        .next()
+        .expect("a frame")
+        .rgb
+        .data;
+    let mut frame = Frame::default();
+    Intake::new(Level::best())
+        .read(Source::Bytes(&pixels), shape, &mut frame)
+        .expect("a frame");
+    let yuv = YuvStill {
+        picture: frame.picture,
+        layout: shape,
+        generation: 1,
+    };
+    let rgb = RgbStill {
+        pixels,
+        layout: shape,
+        generation: 1,
+    };
+    let timed =
+        |make: &dyn Fn()| median(&mut (0..ROUNDS).map(|_| cpu_ms(make)).collect::<Vec<f64>>());
+    let still = timed(&|| drop(png::from_picture(&yuv, None).expect("a still")));
+    let screenshot = timed(&|| drop(png::from_region(&rgb, None).expect("a still")));
+    let small = timed(&|| drop(png::from_region(&rgb, Some(600)).expect("a still")));
+    vec![
+        Ratio::new("still as PNG / 40 ms, phone", (still, MOST_MS), 1.0, 0.75),
+        Ratio::new(
+            "screenshot as PNG / 40 ms, phone",
+            (screenshot, MOST_MS),
+            1.0,
+            0.75,
+        ),
+        Ratio::new(
+            "screenshot of 600 px as PNG / 40 ms, phone",
+            (small, MOST_MS),
+            1.0,
+            0.75,
+        ),
+    ]
 }
