@@ -34,9 +34,11 @@ it("from nobody, the first press takes control, and arrives only once the device
 
 it("while the agent has control a press sends nothing, and a control takes it and then works", async () => {
   const { device, watch } = await makeRig();
-  device.owner = { generation: 9, holder: "agent" };
   const browser = watch();
-  await browser.until(() => browser.texts.some((text) => text.startsWith("BB_CONTROL") && text.includes('"agent"')));
+  await device.connected("control");
+  await browser.holder();
+  device.setOwner({ generation: 50, holder: "agent" });
+  expect(await browser.holder()).toBe("agent");
   await device.connected("input");
   browser.send("m,10,20,1,0");
   browser.send("kd,97");
@@ -62,7 +64,7 @@ it("a watcher's input and requests are dropped while another has control; taking
   two.request({ id: "p", type: "paste", text: "secret" });
   expect(await two.answer("p")).toMatchObject({ error: { code: "person-has-control" } });
   two.send("BB_CONTROL_BACK");
-  one.request({ id: "tap", type: "touch", contacts: [{ id: 0, x: 1, y: 2 }], generation: 3 });
+  one.request({ id: "tap", type: "control", control: { action: "home" } });
   await one.answer("tap");
   expect(device.texts("input").some((text) => text.startsWith("m,") || text.includes("secret"))).toBe(false);
   expect(device.owner.holder).toBe("person");
@@ -75,11 +77,14 @@ it("a watcher's input and requests are dropped while another has control; taking
 
 it("reads need no control and answers go to the browser that asked", async () => {
   const { device, watch } = await makeRig();
-  device.owner = { generation: 4, holder: "agent" };
   const one = watch();
   const two = watch();
+  await device.connected("control");
   await one.holder();
   await two.holder();
+  device.setOwner({ generation: 50, holder: "agent" });
+  expect(await one.holder()).toBe("agent");
+  expect(await two.holder()).toBe("agent");
   one.request({ id: "shot", type: "screenshot" });
   expect(await one.answer("shot")).toMatchObject({ ok: true });
   two.request({ id: "tree", type: "tree" });
@@ -146,6 +151,14 @@ it("control outlives a restart of the host, which goes one above the owner it fi
   const back = watch(viewer);
   await back.until(() => back.texts.some((text) => text === `BB_CONTROL {"holder":"you","generation":${generation + 1}}`));
   expect(device.owner).toEqual({ generation: generation + 1, holder: "person" });
+});
+
+it("an earlier host's agent ended with it: after a start nobody has control, and a press takes it", async () => {
+  const { device, watch } = await makeRig();
+  device.owner = { generation: 9, holder: "agent" };
+  const browser = watch();
+  await browser.until(() => browser.texts.includes('BB_CONTROL {"holder":"none","generation":10}'));
+  expect(device.owner).toEqual({ generation: 10, holder: "none" });
 });
 
 it("a killed device server: browsers are told, connect again, and go on from a key unit without waiting for the clock", async () => {

@@ -24,8 +24,8 @@ const TEXTS: Readonly<Record<Verb, string>> = {
   "key-down": "kd,97",
   "key-up": "ku,97",
   committed: "co,end,あ",
-  touch: device({ id: "t", type: "touch", contacts: [{ id: 0, x: 1, y: 2 }], generation: 3 }),
-  lift: device({ id: "l", type: "touch", contacts: [], generation: 3 }),
+  touch: device({ type: "touch", contacts: [{ id: 0, x: 1, y: 2 }], generation: 3 }),
+  lift: device({ type: "touch", contacts: [], generation: 3 }),
   text: device({ id: "x", type: "text", text: "a" }),
   paste: device({ id: "p", type: "paste", text: "a" }),
   control: device({ id: "c", type: "control", control: { action: "home" } }),
@@ -93,6 +93,11 @@ describe("the verb table", () => {
     expect(readVerb("m2,1,2,0,0")?.verb).toBe("move");
   });
 
+  it("a pen's eraser presses, as it touches on the device server", () => {
+    expect(readVerb("m,1,2,32,0")?.verb).toBe("press");
+    expect(readVerb("m,1,2,2,0")?.verb).toBe("move");
+  });
+
   it("an install is no browser's to ask for", () => {
     expect(readVerb(device({ id: "i", type: "control", control: { action: "install", paths: ["/a.apk"] } }))?.verb).toBe("bad");
   });
@@ -130,6 +135,15 @@ describe("the verb table", () => {
     expect(said[0]).toMatch(/^BB_DEVICE_ANSWER \{"id":"b","ok":false,"error":\{"code":"bad-value"/);
     expect(closed()).toBeNull();
   });
+});
+
+it("touches take none of a browser's 64 request places, with an id or without: nobody answers them", () => {
+  const { made, to, said } = session("you");
+  for (let i = 0; i < 100; i++) made.heard(device({ id: `t${i}`, type: "touch", contacts: [{ id: 0, x: i, y: 2 }], generation: 3 }));
+  made.heard(TEXTS.text);
+  expect(said).toEqual([]);
+  expect(to.at(-1)).toBe(`input ${TEXTS.text}`);
+  expect(to).toHaveLength(101);
 });
 
 describe("while control is being taken", () => {

@@ -2,7 +2,7 @@
  * Which verb of a browser passes, to where, from whom, and whether it takes control first. This is the one table of it (protocols 7).
  * What is not in it is dropped without a word: Selkies clients send many verbs.
  */
-import { POINTER } from "#wire/selkies.ts";
+import { presses } from "#wire/selkies.ts";
 import {
   type InputMessage,
   type InputRequest,
@@ -104,9 +104,9 @@ export function readVerb(text: string): Said | null {
     case "bad":
       return { ...said("bad"), id: input.id, input };
     case "request":
-      return { ...said(requestVerb(input.request)), id: input.request.id ?? null, input };
+      return { ...said(requestVerb(input.request)), id: "id" in input.request ? input.request.id : null, input };
     case "pointer":
-      return { ...said(input.notches > 0 || (input.mask & (POINTER.left | POINTER.right)) !== 0 ? "press" : "move"), input };
+      return { ...said(input.notches > 0 || presses(input.mask) ? "press" : "move"), input };
     case "key":
       return { ...said(input.down ? "key-down" : "key-up"), input };
     case "keys-up":

@@ -72,11 +72,14 @@ export class Holder {
     this.#owner = { generation: 0, holder: "none" };
   }
 
-  /** A host that starts goes one above what it finds and leaves the holder as it was, so that nothing of an earlier host matches. */
+  /**
+   * A host that starts goes one above the owner it finds, so that nothing of an earlier host matches. A person keeps control; the agent of an
+   * earlier host ended with it, so nobody has it then.
+   */
   claim(): Promise<void> {
     return this.#one(async () => {
       if (this.#owner.holder === "none") return;
-      await this.#set(() => this.#owner.holder, this.#person);
+      await this.#set(() => (this.#owner.holder === "person" ? "person" : "none"), this.#person);
     });
   }
 

@@ -50,9 +50,9 @@ const STAGE_WORDS: Readonly<Record<string, string>> = {
   encode: "encode",
   handOver: "hand over",
   send: "send",
-  draw: "to the host",
+  draw: "draw",
   captureToSent: "capture to sent",
-  captureToDrawn: "capture to the host",
+  captureToDrawn: "capture to drawn",
 };
 
 function powerWords(state: DeviceState): string {
