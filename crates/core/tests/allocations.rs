@@ -140,7 +140,7 @@ fn four_hundred_frames_allocate_nothing_and_two_pictures_are_all_there_are() {
     }
     let show = |frame: u64| {
         // Some rows change in every frame; every fourth is a scroll of the whole page.
-        let first = if frame % 4 == 0 {
+        let first = if frame.is_multiple_of(4) {
             0
         } else {
             frame as usize % 1000
