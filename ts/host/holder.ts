@@ -77,8 +77,10 @@ export class Holder {
    * earlier host ended with it, so nobody has it then.
    */
   claim(): Promise<void> {
+    const found = this.#owner;
     return this.#one(async () => {
-      if (this.#owner.holder === "none") return;
+      // Somebody was quicker, and has gone above it already.
+      if (found.holder === "none" || this.#owner.generation !== found.generation) return;
       await this.#set(() => (this.#owner.holder === "person" ? "person" : "none"), this.#person);
     });
   }
