@@ -46,6 +46,15 @@ describe("the left button", () => {
     expect(mouse.lists).toEqual([[{ id: 0, x: 10, y: 20 }], [{ id: 0, x: 30, y: 40 }], [{ id: 0, x: 50, y: 60 }], []]);
   });
 
+  it("and a pen's eraser are one touch, which ends with the last of them", () => {
+    const mouse = new Mouse()
+      .move(100, 200, POINTER.eraser)
+      .move(110, 200, POINTER.eraser | POINTER.left)
+      .move(120, 200, POINTER.left);
+    expect(mouse.last).toEqual([{ id: 0, x: 120, y: 200 }]);
+    expect(mouse.move(120, 200).last).toEqual([]);
+  });
+
   it("held outside the picture is a finger on its edge", () => {
     expect(new Mouse().move(10, 20, 1).move(-50, 9_999, 1).last).toEqual([{ id: 0, x: 0, y: 2_399 }]);
   });

@@ -59,7 +59,7 @@ const HELLO: Hello = {
 
 const INPUT_REQUESTS: readonly InputRequest[] = [
   { type: "touch", contacts: [{ id: 0, x: 1.5, y: 2 }], generation: 3 },
-  { id: "a", type: "touch", contacts: [], generation: 3 },
+  { type: "touch", contacts: [], generation: 3 },
   { id: "a", type: "text", text: "日本語" },
   { id: "a", type: "paste", text: "" },
   { id: "a", type: "open", url: "https://example.com" },
@@ -140,6 +140,11 @@ describe("requests", () => {
     `BB_DEVICE {"id":"${"x".repeat(65)}","type":"tree"}`,
   ])("with no id that can be answered to are bad with none: %s", (text) => {
     expect(parseControlMessage(text)).toMatchObject({ kind: "bad", id: null });
+  });
+
+  it("that are touches have no id: one that was sent is left out, as nobody will answer to it", () => {
+    const parsed = parseInputMessage('BB_DEVICE {"id":"a","type":"touch","contacts":[],"generation":3}');
+    expect(parsed).toEqual({ kind: "request", request: { type: "touch", contacts: [], generation: 3 } });
   });
 
   it("name no finger twice and no more than ten", () => {

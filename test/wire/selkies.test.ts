@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  POINTER,
   formatAck,
   formatClipboard,
   formatCommitted,
@@ -9,6 +10,7 @@ import {
   parseClipboard,
   parseSelkiesInput,
   parseSelkiesViewer,
+  presses,
 } from "#wire/selkies.ts";
 
 describe("Selkies' verbs from a viewer", () => {
@@ -33,6 +35,15 @@ describe("Selkies' verbs from a viewer", () => {
       expect(parseSelkiesViewer(text).kind).toBe("ignored");
     },
   );
+});
+
+describe("a pointer's buttons", () => {
+  it("that put a finger down are left, right and a pen's eraser; the middle, the wheel and Back and Forward do not", () => {
+    const downs = Object.entries(POINTER).filter(([, bit]) => presses(bit));
+    expect(downs.map(([name]) => name)).toEqual(["left", "right", "eraser"]);
+    expect(presses(0)).toBe(false);
+    expect(presses(POINTER.middle | POINTER.eraser)).toBe(true);
+  });
 });
 
 describe("Selkies' verbs from the input connection", () => {

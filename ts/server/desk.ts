@@ -156,7 +156,7 @@ export class Desk {
         const { request } = message;
         if (request.type !== "touch") return this.#request(request, connection);
         const refusal = this.#parts.handlers.touch(request, connection);
-        if (refusal !== null) connection.send(formatAnswer(failure(request.id ?? null, refusal)));
+        if (refusal !== null) connection.send(formatAnswer(failure(null, refusal)));
       } else if (message.kind === "bad") this.#bad(message, connection);
       else if (message.kind !== "ignored") this.#parts.person(message);
     };

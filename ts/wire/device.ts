@@ -134,7 +134,8 @@ const statsRequest = z.object({ id, type: z.literal("stats") });
 /** Reads send the device nothing, so every role may ask for them. */
 const reads = [screenshotRequest, treeRequest, settleRequest, resultRequest, statsRequest] as const;
 
-const touchRequest = z.object({ id: id.exactOptional(), type: z.literal("touch"), contacts: contactsSchema, generation: z.int().min(0) });
+/** No id: it is answered only when refused. One that is sent all the same is left out, as any unknown key is. */
+const touchRequest = z.object({ type: z.literal("touch"), contacts: contactsSchema, generation: z.int().min(0) });
 const textRequest = z.object({ id, type: z.literal("text"), text: z.string() });
 const pasteRequest = z.object({ id, type: z.literal("paste"), text: z.string() });
 const url = z.string().min(1).max(URL_CHARS_MAX);

@@ -53,6 +53,14 @@ export const POINTER = {
   wheelRight: 1 << 7,
 } as const;
 
+/** Buttons that hold a finger down for as long as they are. A pen's eraser is the pen turned over. */
+export const POINTER_TOUCHES = POINTER.left | POINTER.eraser;
+
+/** Does one of these buttons put a finger down: a touch, or the right button's long press? */
+export function presses(mask: number): boolean {
+  return (mask & (POINTER_TOUCHES | POINTER.right)) !== 0;
+}
+
 /** One text of a viewer's connection that is not BB_DEVICE. */
 export function parseSelkiesViewer(text: string): SelkiesViewerMessage {
   switch (text) {

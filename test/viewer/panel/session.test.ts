@@ -104,8 +104,8 @@ describe("a session", () => {
     await settle();
     expect(did()).toEqual(["take-control", "ask"]);
     const asked = sent[1];
-    if (asked?.do !== "ask") throw new Error("not asked");
-    session.answer({ id: asked.request.id ?? "", ok: true, state: phoneState(), ms: 1 });
+    if (asked?.do !== "ask" || asked.request.type === "touch") throw new Error("not asked");
+    session.answer({ id: asked.request.id, ok: true, state: phoneState(), ms: 1 });
     expect(await pressed).toMatchObject({ ok: true });
   });
 
@@ -135,8 +135,8 @@ describe("a session", () => {
     session.control({ holder: "you", generation: 2 });
     const pressed = session.press({ action: "home" });
     const asked = sent.at(-1);
-    if (asked?.do !== "ask") throw new Error("not asked");
-    session.answer({ id: asked.request.id ?? "", ok: false, error: { code: "busy", words: "Wait for the switch." } });
+    if (asked?.do !== "ask" || asked.request.type === "touch") throw new Error("not asked");
+    session.answer({ id: asked.request.id, ok: false, error: { code: "busy", words: "Wait for the switch." } });
     expect(await pressed).toEqual({ ok: false, refusal: { why: "refused", words: "Wait for the switch." } });
   });
 

@@ -3,7 +3,7 @@
  * with Alt a drag is a pinch about the screen's centre, the wheel a swipe. Holds no clock: time is handed in.
  */
 import type { Contact, Size } from "#core/device.ts";
-import { POINTER, type PointerMessage } from "#wire/selkies.ts";
+import { POINTER, POINTER_TOUCHES, presses, type PointerMessage } from "#wire/selkies.ts";
 import { LONG_PRESS_MS, MOVE_MS } from "./gestures.ts";
 
 /** Notches this near to one another are one swipe (note 063). */
@@ -54,7 +54,7 @@ export class PointerFingers {
       if (turned !== null) lists.push(...this.#turnWheel(turned, video, nowMs));
       return lists;
     }
-    if (this.#held === null && (pressed & (POINTER.left | POINTER.eraser | POINTER.right)) !== 0) {
+    if (this.#held === null && presses(pressed)) {
       if (this.#wheel !== null || this.#wasCut) lists.push([]);
       this.#wheel = null;
       this.#wasCut = false;
@@ -69,7 +69,7 @@ export class PointerFingers {
       else if (!this.#held.released) this.#held = { ...this.#held, at: this.#at };
       return [...lists, ...this.#endLong(nowMs, video)];
     }
-    if ((this.#mask & (POINTER.left | POINTER.eraser)) === 0) {
+    if ((this.#mask & POINTER_TOUCHES) === 0) {
       // The release says where the finger was last.
       const last = this.#contacts(video);
       this.#held = null;

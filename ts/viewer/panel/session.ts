@@ -1,10 +1,10 @@
 /** One panel's life with one port: what comes in becomes the model, what the person does becomes commands. */
 import type { DeviceControl } from "#core/device.ts";
-import type { Answer, Hello, InputRequest, StateMessage, StillMessage, TouchEcho } from "#wire/device.ts";
+import type { Answer, Hello, StateMessage, StillMessage, TouchEcho } from "#wire/device.ts";
 import type { ControlMessageForViewer, LatencyMessage } from "#wire/panel.ts";
 import type { CanvasPicture } from "#viewer/frame/frame-view.ts";
 import { type Command, type DevicePort, type Link, type PortListener, type VideoUnit, controlRequest } from "#viewer/stream/port.ts";
-import { type Outcome, Requests, newId } from "#viewer/stream/requests.ts";
+import { type AnsweredRequest, type Outcome, Requests, newId } from "#viewer/stream/requests.ts";
 import { GeometryLog } from "./geometry-log.ts";
 import { type PanelModel, type StillsWhy, firstModel } from "./model.ts";
 
@@ -119,13 +119,13 @@ export class Session implements PortListener {
     return this.askWithControl(controlRequest(newId(), control));
   }
 
-  async askWithControl(request: InputRequest): Promise<Outcome | "no-control"> {
+  async askWithControl(request: AnsweredRequest): Promise<Outcome | "no-control"> {
     if (this.#model.holder !== "you" && !(await this.#takenControl())) return "no-control";
     return this.#requests.ask(request);
   }
 
   /** A read, which needs no control. */
-  ask(request: InputRequest): Promise<Outcome> {
+  ask(request: AnsweredRequest): Promise<Outcome> {
     return this.#requests.ask(request);
   }
 

@@ -73,6 +73,6 @@ export interface DevicePort {
 }
 
 /** A control as a request. */
-export function controlRequest(id: string, control: DeviceControl): InputRequest {
+export function controlRequest(id: string, control: DeviceControl): Extract<InputRequest, { readonly type: "control" }> {
   return { id, type: "control", control };
 }

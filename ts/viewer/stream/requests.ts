@@ -1,6 +1,9 @@
 /** Requests that wait for their answer: each is answered once, or settles with a reason in words. */
 import type { Answer, AnswerOk, InputRequest } from "#wire/device.ts";
 
+/** What gets exactly one answer; a touch gets one only when it is refused. */
+export type AnsweredRequest = Exclude<InputRequest, { readonly type: "touch" }>;
+
 /** Why a request came to nothing. `words` are shown as they are; null where the panel has its own sentence. */
 export type Refusal = { readonly why: "refused"; readonly words: string } | { readonly why: "not-connected" | "lost" | "no-answer" };
 export type Outcome = { readonly ok: true; readonly answer: AnswerOk } | { readonly ok: false; readonly refusal: Refusal };
@@ -15,7 +18,7 @@ const SLOWEST_MS = { switch: 130_000, other: 20_000 };
 
 export interface RequestsDeps {
   /** False when there is no connection. */
-  readonly send: (request: InputRequest) => boolean;
+  readonly send: (request: AnsweredRequest) => boolean;
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
@@ -28,10 +31,9 @@ export class Requests {
   }
 
   /** Sends a request and gives its outcome; never rejects. */
-  ask(request: InputRequest): Promise<Outcome> {
+  ask(request: AnsweredRequest): Promise<Outcome> {
     const { id } = request;
     if (!this.#deps.send(request)) return Promise.resolve({ ok: false, refusal: { why: "not-connected" } });
-    if (id === undefined) return Promise.resolve({ ok: false, refusal: { why: "no-answer" } });
     return new Promise((resolve) => {
       const slow = request.type === "control" && request.control.action === "switch";
       const cancel = this.#deps.after(slow ? SLOWEST_MS.switch : SLOWEST_MS.other, () =>
