@@ -11,6 +11,7 @@ import { frameNumbers, layOut, type Layout } from "./panel/layout.ts";
 import { type PanelModel, type Toast, deviceName, firstModel, litScreen, physicalNow, postureNow } from "./panel/model.ts";
 import { screenSays, type ScreenSays } from "./panel/says.ts";
 import { Session } from "./panel/session.ts";
+import { StatsPoll } from "./panel/stats-poll.ts";
 import { Voice } from "./panel/voice.ts";
 import { type KeptSettings, keptSettings } from "./panel/settings.ts";
 import { PictureCanvas } from "./stream/canvas.ts";
@@ -80,6 +81,13 @@ export class DeviceView extends LitElement implements ActsHost {
   #lastLookKey = "";
   readonly #squeeze = new Squeeze();
   #ticker: number | null = null;
+  readonly #stats = new StatsPoll({
+    session: () => this.#session,
+    after: (ms, run) => {
+      const timer = window.setTimeout(run, ms);
+      return () => window.clearTimeout(timer);
+    },
+  });
   readonly #voice = new Voice(
     () => this.renderRoot,
     () => performance.now(),
@@ -108,6 +116,7 @@ export class DeviceView extends LitElement implements ActsHost {
   }
   set port(port: DevicePort | null) {
     this.#session?.close();
+    this.#stats.stop();
     this.#port = port;
     this.#session = null;
     this.#input?.release();
@@ -331,6 +340,7 @@ export class DeviceView extends LitElement implements ActsHost {
     if (before.holder !== after.holder) queueMicrotask(() => this.#keysGo());
     if (deviceName(before) !== deviceName(after)) this.dispatchEvent(new CustomEvent("device-name", { detail: deviceName(after) }));
     if (this.hasUpdated) this.#voice.change(before, after, this.messages);
+    this.#stats.saw(after);
     this.#relayout();
     this.requestUpdate();
   }

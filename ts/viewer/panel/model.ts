@@ -1,7 +1,7 @@
 /** What the panel knows, as one value that is replaced and never changed in place. */
 import { resolveModel } from "#core/device-models.ts";
 import type { Appearance, DeviceModel, DeviceState, OfferedDevice, Orientation, Posture } from "#core/device.ts";
-import type { Hello } from "#wire/device.ts";
+import type { AnswerOk, Hello } from "#wire/device.ts";
 import type { BoxInfo } from "#wire/panel.ts";
 import type { Link } from "#viewer/stream/port.ts";
 
@@ -44,6 +44,8 @@ export interface PanelModel {
   readonly progress: string | null;
   readonly holder: ViewerHolder;
   readonly latency: { readonly medianMs: number; readonly p95Ms: number } | null;
+  /** How long a picture takes, stage by stage; asked for while Details is open. */
+  readonly stats: NonNullable<AnswerOk["stats"]> | null;
   readonly stills: StillsWhy | null;
   /** A picture of the device that is now in the box has been drawn. */
   readonly pictured: boolean;
@@ -86,6 +88,7 @@ export function firstModel(nowMs: number): PanelModel {
     progress: null,
     holder: "none",
     latency: null,
+    stats: null,
     stills: null,
     pictured: false,
     waitingSinceMs: nowMs,

@@ -20,7 +20,7 @@ export function histogram(timesMs: readonly number[]): readonly number[] {
 
 export function detailsPage(context: Context, figures: PlayFigures, back: (() => void) | null): TemplateResult {
   const { t, model } = context;
-  const { hello, state, latency } = model;
+  const { hello, state, latency, stats } = model;
   const video = state?.geometry?.video;
   const encoder = hello?.encoder ?? null;
   const line = (name: string, value: string): TemplateResult =>
@@ -28,6 +28,8 @@ export function detailsPage(context: Context, figures: PlayFigures, back: (() =>
       <dt>${name}</dt>
       <dd>${value}</dd>
     </div>`;
+  const stage = (name: string, times: { readonly samples: number; readonly p50Ms: number; readonly p95Ms: number }): TemplateResult =>
+    line(name, times.samples === 0 ? t.detailLatencyNone : t.detailLatencyValue({ medianMs: times.p50Ms, p95Ms: times.p95Ms }));
   const columns = histogram(figures.timesMs);
   const highest = Math.max(1, ...columns);
   return html`${pageTitle(t.detailsTitle, back)}
@@ -35,6 +37,7 @@ export function detailsPage(context: Context, figures: PlayFigures, back: (() =>
       ${line(t.detailEncoder, encoder === null ? t.unknown : `${encoder.name} ${encoder.version}`)}
       ${line(t.detailPicture, video === undefined ? t.unknown : t.detailPictureValue(video))}
       ${line(t.detailServer, hello === null ? t.unknown : String(hello.version))} ${line(t.detailFrames, String(figures.drawn))}
+      ${stats === null ? nothing : html`${line(t.detailViewers, String(stats.viewers))}${stage(t.detailEncoding, stats.stages.encode)}${stage(t.detailWhole, stats.stages.captureToDrawn)}`}
       ${line(t.detailLatency, latency === null ? t.detailLatencyNone : t.detailLatencyValue(latency))}
     </dl>
     ${
