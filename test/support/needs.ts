@@ -21,11 +21,15 @@ export type Tool = keyof typeof has;
 export function describeWith(tools: readonly Tool[], title: string, body: () => void): void {
   const missing = tools.filter((tool) => !has[tool]());
   if (missing.length === 0) {
-    describe(title, () => body());
+    describe(title, () => {
+      body();
+    });
     return;
   }
   const words = `${title}: needs ${missing.join(", ")}; npm test installs what it may`;
   if (process.env["CI"] === "true") throw new Error(words);
   process.stderr.write(`skipped: ${words}\n`);
-  describe.skipIf(true)(title, () => body());
+  describe.skipIf(true)(title, () => {
+    body();
+  });
 }
