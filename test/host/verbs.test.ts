@@ -146,6 +146,21 @@ it("touches take none of a browser's 64 request places, with an id or without: n
   expect(to).toHaveLength(101);
 });
 
+it("START_VIDEO ends stills and video goes on, as on the device socket; STOP_VIDEO during stills keeps it from coming back", () => {
+  const { made, to, said } = session("none");
+  made.heard("START_STILLS");
+  expect(made.stills).toBe(true);
+  made.heard("START_VIDEO");
+  expect(made.stills).toBe(false);
+  expect(said).toEqual(["VIDEO_STARTED"]);
+  expect(to.slice(-2)).toEqual(["seat", "stills"]);
+  made.heard("START_STILLS");
+  made.heard("STOP_VIDEO");
+  const before = to.length;
+  made.heard("STOP_STILLS");
+  expect(to.slice(before)).toEqual(["stills"]);
+});
+
 describe("while control is being taken", () => {
   function slow(holder: SeenHolder) {
     let settleTake: { resolve: () => void; reject: (error: Error) => void } = { resolve: () => {}, reject: () => {} };

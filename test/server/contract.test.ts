@@ -91,6 +91,15 @@ describe("requests", () => {
     expect(bench.box.controls()).toEqual(["home"]);
   });
 
+  it("say of an id that was never sent that no such request is known, with the state, and nothing of a restart", async () => {
+    const bench = await open();
+    const a = await agent(bench);
+    const answer = await a.client.request({ id: "no such", type: "result" }).catch((error: unknown) => error);
+    expect(answer).toMatchObject({ code: "outcome-unknown" });
+    expect((answer as DeviceError).words).toMatch(/^No request with the id no such is known/);
+    expect((answer as DeviceError).words).not.toContain("anew");
+  });
+
   it("answer outcome-unknown with the state read back when a control misses its 10 s", async () => {
     const { bench, clock, box } = await held();
     const a = await agent(bench);

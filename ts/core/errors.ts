@@ -98,6 +98,14 @@ export function outcomeUnknown(why: string, doing: string, now: string | null): 
   );
 }
 
+/** `result` of an id that nothing is known of. `now`: the state, in words. */
+export function unknownRequest(id: string, now: string): DeviceError {
+  return new DeviceError(
+    "outcome-unknown",
+    `No request with the id ${id} is known: it never came, or its answer is kept no more. The device is now ${now}. Read box_status before asking for the same again.`,
+  );
+}
+
 export function supersededInput(holder: "none" | "agent" | "person"): DeviceError {
   const who = holder === "person" ? "A person took control" : holder === "agent" ? "The agent has control" : "Control changed hands";
   return new DeviceError("superseded", `${who}, so this was not sent to the device.`);

@@ -175,8 +175,7 @@ export class Session {
       case "start-video":
         this.#paused = false;
         this.send(SELKIES_SERVER.started);
-        if (!this.#stills) this.#seat.resume();
-        return;
+        return this.#stills ? this.#setStills(false) : this.#seat.resume();
       case "stop-video":
         this.#paused = true;
         this.#seat.pause();

@@ -1,5 +1,5 @@
 /** The messages of every connection: one dispatcher, and one table of what each request does (protocols 1). */
-import { asDeviceError, badValue, DeviceError, outcomeUnknown } from "#core/errors.ts";
+import { asDeviceError, badValue, DeviceError, outcomeUnknown, unknownRequest } from "#core/errors.ts";
 import { takes } from "#core/supports.ts";
 import { stateWords } from "#core/words.ts";
 import {
@@ -236,13 +236,16 @@ export class Desk {
     }
   }
 
-  /** An id that nobody here knows may be of before a restart: whether it was done cannot be told, but the state can. */
+  /** What was begun before a restart, or is not known at all: whether it was done cannot be told, but the state can. */
   #result(id: string): Answer {
     const result = this.#requests.result(id);
     if (result.is === "answered") return result.answer;
     if (result.is === "in-progress") return failure(id, result.error);
     const { state } = this.#parts.book;
-    return { ...failure(id, outcomeUnknown("The device server started anew", `working on ${id}`, stateWords(state))), state };
+    const error = this.#requests.knows(id)
+      ? outcomeUnknown("The device server started anew", `working on ${id}`, stateWords(state))
+      : unknownRequest(id, stateWords(state));
+    return { ...failure(id, error), state };
   }
 }
 

@@ -31,7 +31,7 @@ export type Admission<A> =
 export type Result<A> =
   | { readonly is: "answered"; readonly answer: A }
   | { readonly is: "in-progress"; readonly error: DeviceError }
-  /** Never heard of, or from before a restart: answer outcome-unknown with the state read back. */
+  /** Never heard of, or from before a restart (then `knows` says so): answer outcome-unknown with the state read back. */
   | { readonly is: "unknown" };
 
 interface Entry<A> {
