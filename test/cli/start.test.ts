@@ -129,11 +129,26 @@ it("a second start prints the running link and ends 0; two at once make one", as
   const [one, two] = [start(home), start(home)];
   const [first, second] = await Promise.all([one.line, two.line]);
   expect(second.url).toBe(first.url);
+  const phone = pidOf(home, "test-phone");
+  expect(phone).toBeGreaterThan(0);
   const third = await command(home, "start", "--json", "--port", "0");
   expect(third.code).toBe(0);
   expect((JSON.parse(third.stdout) as Ready).url).toBe(first.url);
   expect(await Promise.race([one.ended, two.ended])).toBe(0);
   expect(processesOf(home).filter(({ args }) => args.includes(" serve "))).toHaveLength(1);
+  // The one that lost put nothing of the other's away, and did not change its link.
+  expect(pidOf(home, "test-phone")).toBe(phone);
+  const log = readFileSync(join(home, "logs/device.log"), "utf8");
+  expect(log.match(/: booted\./g)).toHaveLength(1);
+  process.kill(pidOf(home, "host"), "SIGKILL");
+  let status = 0;
+  while (status === 0) {
+    status = await fetch(`http://127.0.0.1:${portOf(first)}/api/boxes`, { headers: { authorization: `Bearer ${first.token}` } }).then(
+      (response) => response.status,
+      () => 0,
+    );
+  }
+  expect(status).toBe(200);
 });
 
 it("a device server that is killed is there again within a second, and the picture within two", async () => {

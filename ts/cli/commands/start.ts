@@ -31,6 +31,8 @@ interface Started {
 const BOOT_MS = 10_000;
 /** A person sees it boot in the browser. */
 const HELLO_MS = 3_000;
+/** What another start on this home may take until its host listens. */
+const OTHER_MS = 10_000;
 const LOOK_MS = 25;
 /** It needs nothing that a fresh machine has not. */
 const DEFAULT_DEVICE = "test";
@@ -47,7 +49,6 @@ export async function start(world: World): Promise<void> {
     world.err("It runs already on this home.");
     return say(world, already);
   }
-  newKeys(paths.host);
   let port = args.options.get("port");
   const device = new Keeper({
     name: "the device server",
@@ -73,17 +74,24 @@ export async function start(world: World): Promise<void> {
       line: logLine(world, "host"),
     });
   let host: Keeper | null = null;
+  // The home's lock is held by our own device server: what lies and runs there is ours to put away.
+  let ours = false;
   const stop = async () => {
     await Promise.all([host?.stop(KILL_AFTER_MS), device.stop(KILL_AFTER_MS)]);
-    if (stopsDevice(world)) await endPhones(paths.device, systemTimers);
-    // A server that had to be killed left its device's picture behind.
-    if (stopsDevice(world)) removeRegions(join(paths.device, "run"));
+    if (!ours) return;
+    if (stopsDevice(world)) {
+      await endPhones(paths.device, systemTimers);
+      // A server that had to be killed left its device's picture behind.
+      removeRegions(join(paths.device, "run"));
+    }
     removeFile(redirectFile(paths.host));
   };
   try {
     device.start();
     const up = await orEnd(ending.told, device.ready);
     if (up === null) return;
+    ours = true;
+    newKeys(paths.host);
     host = hostKeeper();
     host.start();
     const panel = await orEnd(ending.told, host.ready);
@@ -116,7 +124,7 @@ export async function start(world: World): Promise<void> {
 
 /** Another start on this home won the race; its link is ours too. */
 async function waitForOther(world: World): Promise<Started | null> {
-  const until = systemTimers.now() + HELLO_MS;
+  const until = systemTimers.now() + OTHER_MS;
   for (;;) {
     const found = await running(world);
     if (found !== null || systemTimers.now() > until) return found;
