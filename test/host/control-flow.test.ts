@@ -8,7 +8,6 @@ it("a browser hears HELLO first, then the mode, then who has control; then video
   await browser.next("BB_CONTROL ");
   expect(browser.texts[0]).toMatch(/^BB_DEVICE_HELLO /);
   expect(browser.texts[1]).toBe("MODE websockets");
-  await device.heard("viewer", (text) => text === "REQUEST_KEYFRAME");
   device.unit(4_000, false);
   device.unit(4_001, true);
   await browser.until(() => browser.binary.length === 1);
