@@ -15,6 +15,8 @@ use crate::frames::{ScrollFinder, dirty_fraction};
 const REFINE_AFTER_US: u64 = 100_000;
 const REFINE_AGAIN_US: u64 = 33_000;
 const REFINEMENTS: u32 = 3;
+/// Refinements that rate control may put off before the picture stays as it is: a still screen comes to rest.
+const REFINE_SKIPS: u32 = 20;
 /// A picture that rate control skipped is tried again after this, unless a newer one comes.
 const SKIP_RETRY_US: u64 = 33_000;
 /// Waits before an encoder is opened again, by failures in a row: the first try is at once, and the
@@ -52,6 +54,7 @@ pub(super) struct EncodeThread {
     started_us: Option<u64>,
     refine_at_us: Option<u64>,
     refinements: u32,
+    refine_skips: u32,
     skipped_until_us: u64,
     failures: usize,
     retry_at_us: u64,
@@ -76,6 +79,7 @@ impl EncodeThread {
             started_us: None,
             refine_at_us: None,
             refinements: 0,
+            refine_skips: 0,
             skipped_until_us: 0,
             failures: 0,
             retry_at_us: 0,
@@ -132,7 +136,7 @@ impl EncodeThread {
             }
             (self.pending, self.untried) = (true, true);
             self.skipped_until_us = 0;
-            self.refinements = 0;
+            (self.refinements, self.refine_skips) = (0, 0);
         }
         self.key_wanted |= std::mem::take(&mut state.key_wanted);
         if self.bits_per_second != state.bits_per_second {
@@ -185,6 +189,7 @@ impl EncodeThread {
             };
         }
         let refinable = self.refinements < REFINEMENTS
+            && self.refine_skips < REFINE_SKIPS
             && self.encoder.as_ref().is_some_and(|e| e.wants_refinement());
         match self.refine_at_us {
             Some(at) if refinable && now_us >= at => Job::Refine,
@@ -293,6 +298,7 @@ impl EncodeThread {
                 add(&self.shared.counters.frames_skipped, u64::from(first_try));
                 // The last picture of a motion must not stay unseen.
                 self.pending = !refine;
+                self.refine_skips += u32::from(refine);
                 self.skipped_until_us = now_us + SKIP_RETRY_US;
                 self.refine_at_us = Some(now_us + REFINE_AFTER_US);
             }
@@ -309,7 +315,7 @@ impl EncodeThread {
             self.refine_at_us = Some(now_us + REFINE_AGAIN_US);
             return;
         }
-        self.refinements = 0;
+        (self.refinements, self.refine_skips) = (0, 0);
         let still_since = self
             .current
             .as_ref()

@@ -193,46 +193,6 @@ fn what_changed_and_how_far_it_scrolled_is_told_to_the_encoder() {
 }
 
 #[test]
-fn after_100_ms_of_stillness_the_picture_is_refined_at_most_three_times() {
-    let rig = Rig::streaming();
-    rig.orders.refine.store(9, Ordering::SeqCst);
-    rig.told();
-    rig.show(30);
-    rig.unit();
-    rig.advance(99);
-    rig.no_unit();
-    rig.advance(1);
-    let unit = rig.unit();
-    assert!(unit.refinement && !unit.unit.key);
-    assert_eq!(unit.unit.data, [luma(30)]);
-    for _ in 0..2 {
-        rig.advance(33);
-        assert!(rig.unit().refinement);
-    }
-    rig.advance(10_000);
-    rig.no_unit();
-    assert_eq!(rig.pipeline.stats().refinements, 3);
-    assert_eq!(rig.changes(), 1, "refinements are no changes");
-}
-
-#[test]
-fn refinement_ends_when_the_encoder_has_enough_and_starts_again_after_a_change() {
-    let rig = Rig::streaming();
-    rig.orders.refine.store(1, Ordering::SeqCst);
-    rig.show(30);
-    rig.unit();
-    rig.advance(100);
-    assert!(rig.unit().refinement);
-    rig.advance(10_000);
-    rig.no_unit();
-    rig.orders.refine.store(1, Ordering::SeqCst);
-    rig.show(31);
-    assert!(!rig.unit().refinement);
-    rig.advance(100);
-    assert!(rig.unit().refinement);
-}
-
-#[test]
 fn a_picture_that_rate_control_skips_is_tried_again_and_counted() {
     let rig = Rig::streaming();
     rig.orders.skips.store(1, Ordering::SeqCst);

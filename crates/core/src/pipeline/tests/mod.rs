@@ -2,6 +2,7 @@
 
 mod faults;
 mod flow;
+mod refine;
 mod regions;
 mod rig;
 mod still;
