@@ -63,5 +63,7 @@ export async function buildAddon({ root, features = [], target = process.env.CAR
   const made = builtRecord(file);
   if (made?.hash === hash && String(made.features) === String(wanted)) return file;
   const library = await cargoAddon({ root, features: wanted, target });
+  // Sources that changed meanwhile: what was built is of neither hash for certain.
+  if (cratesHash(root) !== hash) return await buildAddon({ root, features, target });
   return installAddon(root, library, { hash, features: wanted });
 }
