@@ -73,6 +73,8 @@ export class Rig {
   readonly runtime = join(this.folder, "xdg");
   readonly avds = join(this.home, ".android", "avd");
   readonly adbPort: number;
+  /** Where this machine's emulators listen: another than a machine's beside it. */
+  readonly grpcPort = 20_000 + 50 * Math.floor(Math.random() * 400);
   readonly #drivers: DeviceDriver[] = [];
   readonly #children: ChildProcess[] = [];
   #adb: ChildProcess | null = null;
@@ -217,6 +219,7 @@ os.execv(${JSON.stringify(PYTHON)}, [${JSON.stringify(PYTHON)}, ${JSON.stringify
       lock: (path) => binding.lock(path),
       makePipeline: (onEvent) => new FramePipeline(binding, { onEvent, encoder: "auto", queue: 8 }),
       imageRecord: join(this.folder, "image.json"),
+      grpcPort: this.grpcPort,
       ...options,
     });
   }

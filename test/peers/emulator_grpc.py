@@ -283,7 +283,8 @@ def serve(messages, services, device, guard, log, address):
     server = grpc.server(
         futures.ThreadPoolExecutor(max_workers=32),
         interceptors=[guard],
-        options=[("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)],
+        # Two emulators on one port would each be answered by the other.
+        options=[("grpc.so_reuseport", 0), ("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)],
     )
     services.add_EmulatorControllerServicer_to_server(service(messages, services, device, log), server)
     port = server.add_insecure_port(address)

@@ -23,7 +23,7 @@ import type { RunningEmulator } from "./discovery.ts";
 import { giveIdentity, IMAGE_RECORD } from "./first-boot.ts";
 import type { Transport } from "./frames.ts";
 import { isInstalled } from "./install.ts";
-import { awaitBoot, awaitReboot, openPorts, startEmulator, stopEmulator, type LifeParts } from "./life.ts";
+import { awaitBoot, awaitReboot, GRPC_PORT, openPorts, startEmulator, stopEmulator, type LifeParts } from "./life.ts";
 import { endedUnsaved, forgetRunning, noteRunning, readStatusBar, wasStartedHere, writeStatusBar } from "./notes.ts";
 import { offers, runningEmulators, whyNotOffered, type AndroidOffer } from "./offers.ts";
 import { realOutside, type Outside } from "./outside.ts";
@@ -43,6 +43,8 @@ export interface AndroidOptions {
   readonly outside?: Outside;
   /** Only this emulator, such as emulator-5554. */
   readonly serial?: string | null;
+  /** The first port that is tried for the gRPC of an emulator that is started here; 8554 unless named. */
+  readonly grpcPort?: number;
   /** How frames come; "auto" measures. */
   readonly frames?: Transport | "auto";
   /** The emulator's touch space, since public clients disagree: the panel's own upright (E8), or the picture as it is turned. */
@@ -399,6 +401,7 @@ class AndroidDriver implements DeviceDriver {
       sdk,
       adb: sdk.adb === null ? null : new Adb(this.#outside, sdk.adb),
       home: this.#driver.home,
+      grpcPort: this.#options.grpcPort ?? GRPC_PORT,
       clock: this.#driver.clock,
       progress: (words) => this.#host.progress(words),
       log: (level, message, fields) => this.#host.log(level, message, fields),

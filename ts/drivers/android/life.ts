@@ -19,8 +19,10 @@ const LOOK_EVERY_MS = 250;
 const PROGRESS_EVERY_MS = 5_000;
 /** A kill saves the snapshot first: 2.8 s for a phone, more on a slow disk. */
 const KILL_DEADLINE_MS = 30_000;
-/** Where ports are sought for the emulator's gRPC: 8554 first, which 063 names. */
-const GRPC_PORTS = { first: 8554, last: 8600 };
+/** The emulator's gRPC port unless another is named (note 063 "Keeping the device's own ports closed"). */
+export const GRPC_PORT = 8554;
+/** How many ports from there on are tried. */
+const GRPC_PORTS_TRIED = 48;
 
 export interface LifeParts {
   readonly outside: Outside;
@@ -28,6 +30,8 @@ export interface LifeParts {
   readonly adb: Adb | null;
   /** The device home, for the notes of what was started and the emulator's own output. */
   readonly home: string;
+  /** The first port that is tried for the emulator's gRPC. */
+  readonly grpcPort: number;
   readonly clock: { now(): number; wall(): number };
   readonly progress: (words: string) => void;
   readonly log: (level: "info" | "warn" | "error", message: string, fields?: Readonly<Record<string, unknown>>) => void;
@@ -49,7 +53,7 @@ export async function startEmulator(parts: LifeParts, avd: string, options: Boot
   }
   await mkdir(parts.home, { recursive: true, mode: 0o700 });
   const before = new Set((await runningEmulators(outside)).map((emulator) => emulator.pid));
-  const port = await freeGrpcPort(outside);
+  const port = await freeGrpcPort(outside, parts.grpcPort);
   const missing = await missingCalls(sdk.root);
   const allow = missing === null || missing.length > 0 ? await writeAccess(parts.home) : null;
   const args = emulatorArgs(avd, port, { cold: options.cold, allow });
@@ -75,11 +79,12 @@ export function emulatorArgs(
   return args;
 }
 
-async function freeGrpcPort(outside: Outside): Promise<number> {
-  for (let port = GRPC_PORTS.first; port <= GRPC_PORTS.last; port += 1) {
+async function freeGrpcPort(outside: Outside, first: number): Promise<number> {
+  const last = first + GRPC_PORTS_TRIED - 1;
+  for (let port = first; port <= last; port += 1) {
     if ((await outside.ask(port, "", 50)) === null) return port;
   }
-  throw new DeviceError("failed", `No port from ${GRPC_PORTS.first} to ${GRPC_PORTS.last} is free for the emulator.`);
+  throw new DeviceError("failed", `No port from ${first} to ${last} is free for the emulator.`);
 }
 
 interface Started {
