@@ -122,7 +122,7 @@ describe("requests", () => {
     ['{"id":"a","type":"control","control":{"action":"text_size","to":1.4},"owner":1}', "text_size"],
     ['{"id":"a","type":"control","control":{"action":"install","paths":[]},"owner":1}', "install"],
     ['{"id":"a","type":"control","control":{"action":"shake"},"owner":1}', null],
-    ['{"id":"a","type":"control","control":{"action":"home"}}', "home"],
+    ['{"id":"a","type":"control","control":{"action":"home"}}', null],
     ['{"id":"a","type":"input","owner":1,"input":{"type":"tap","at":{"x":1,"y":2}}}', null],
     ['{"id":"a","type":"wish"}', null],
     ['{"id":"a"}', null],
@@ -130,6 +130,33 @@ describe("requests", () => {
     const parsed = parseControlMessage(`BB_DEVICE ${json}`);
     expect(parsed).toMatchObject({ kind: "bad", id: "a", action });
     expect(parsed.kind === "bad" ? parsed.words : "").toMatch(/\.$/);
+  });
+
+  it.each([
+    [
+      '{"id":"a","type":"control","control":{"action":"shake"},"owner":1}',
+      /^There is no action shake\. The actions are: home, back, .*reboot\.$/,
+    ],
+    ['{"id":"a","type":"control","control":{"action":"home"}}', "owner is missing."],
+    ['{"id":"a","type":"wish"}', "type is one of: control, input, open, owner, record, screenshot, tree, settle, result, stats."],
+    ['{"type":"tree"}', "id is missing."],
+    ['{"id":"","type":"tree"}', "id has at least 1 character."],
+    ['{"id":"a","type":"screenshot","longestEdge":0}', "longestEdge is at least 1."],
+    ['{"id":"a","type":"screenshot","longestEdge":"big"}', "longestEdge is not a number."],
+    ['{"id":"a","type":"screenshot","longestEdge":1.5}', "longestEdge is not a whole number."],
+    ['{"id":"a","type":"record","to":"pause"}', "to is one of: start, stop."],
+    ['{"id":"a","type":"input","owner":1,"input":{"type":"tap","at":{"x":1,"y":2}}}', "input.at.generation is missing."],
+    ['{"id":"a","type":"input","owner":1,"input":{"type":"tap","at":{"x":1,"y":2,"generation":1},"ms":3}}', "input takes no ms."],
+    [
+      '{"id":"a","type":"input","owner":1,"input":{"type":"long_press","at":{"x":1,"y":2,"generation":1},"ms":99999}}',
+      "input.ms is at most 9000.",
+    ],
+    ["[]", "The message is not an object."],
+  ] as const)("that are bad say in words what is wrong: %s", (json, words) => {
+    const parsed = parseControlMessage(`BB_DEVICE ${json}`);
+    const said = parsed.kind === "bad" ? parsed.words : "";
+    if (typeof words === "string") expect(said).toBe(words);
+    else expect(said).toMatch(words);
   });
 
   it.each([

@@ -27,7 +27,7 @@ class Hand {
 
 const unit = (key: boolean, bytes = 10): HubUnit => ({ key, data: new Uint8Array(bytes) });
 
-function setup() {
+function setup(begins = false) {
   const hand = new Hand();
   const forced: number[] = [];
   const watched: boolean[] = [];
@@ -40,7 +40,10 @@ function setup() {
       forced.push(hand.nowMs);
       if (encoder) hand.after(5, () => hub.push(unit(true)));
     },
-    watched: (on) => watched.push(on),
+    watched: (on) => {
+      watched.push(on);
+      return begins;
+    },
   });
   const viewer = (buffered = () => 0) => {
     const got: { key: boolean; id: number; atMs: number }[] = [];
@@ -141,19 +144,72 @@ describe("the hub of units", () => {
     expect(watched).toEqual([true, false]);
   });
 
-  it("serves a join at once after a gap in which nobody watched, and refreshes it with a new key unit", () => {
-    const { hand, viewer, forced } = setup();
+  it("serves a join at once, and with nothing forced, just after nobody watched for a moment", () => {
+    const { hand, hub, viewer, forced } = setup();
     const a = viewer();
     a.seat.resume();
     hand.move(20);
     a.seat.leave();
+    hub.push(unit(false));
     hand.move(20);
     const b = viewer();
     b.seat.resume();
-    expect(b.got).toHaveLength(1);
+    expect(b.got.map((g) => g.key)).toEqual([true, false]);
     hand.move(300);
-    expect(b.got.map((g) => g.key)).toEqual([true, true]);
+    expect(b.got).toHaveLength(2);
+    expect(forced).toHaveLength(1);
+  });
+
+  it("leaves the first key unit to a source that begins with one: nothing is forced, nothing old is shown; it is asked when none comes", () => {
+    const { hand, hub, viewer, forced } = setup(true);
+    const a = viewer();
+    a.seat.resume();
+    hub.push(unit(true));
+    a.seat.pause();
+    hand.move(20);
+    const b = viewer();
+    b.seat.resume();
+    a.seat.resume();
+    expect([a.got.length, b.got.length, forced.length]).toEqual([1, 0, 0]);
+    hub.push(unit(true));
+    expect([a.got.length, b.got.length, forced.length]).toEqual([2, 1, 0]);
+    hand.move(5_000);
+    expect(forced).toEqual([]);
+    b.seat.leave();
+    a.seat.pause();
+    a.seat.resume();
+    hand.move(1_010);
+    expect(forced).toHaveLength(1);
+  });
+
+  it("counts the floor from any key unit, also one that nobody forced", () => {
+    const { hand, hub, viewer, forced } = setup();
+    const a = viewer();
+    a.seat.resume();
+    hand.move(1_000);
+    hub.push(unit(true));
+    a.seat.requestKey();
+    hand.move(KEYFRAME_FLOOR_MS - 1);
+    expect(forced).toHaveLength(1);
+    hand.move(1);
     expect(forced).toHaveLength(2);
+  });
+
+  it("gives a viewer that says again that it begins no second key unit, and one that asks for a key unit a new one", () => {
+    const { hand, viewer, forced } = setup();
+    const a = viewer();
+    a.seat.resume();
+    a.seat.resume();
+    hand.move(20);
+    a.seat.resume();
+    hand.move(1_000);
+    expect(a.got).toHaveLength(1);
+    a.seat.resume();
+    hand.move(10);
+    a.seat.requestKey();
+    hand.move(1_000);
+    expect(a.got.map((g) => g.key)).toEqual([true, true, true]);
+    expect(forced).toHaveLength(3);
   });
 
   it("holds a stalled viewer at its limit, costs the others nothing, and gives it a key unit once it has caught up on a still screen", () => {

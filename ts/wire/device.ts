@@ -21,7 +21,7 @@ import {
   ownerSchema,
   platformSchema,
 } from "./shapes.ts";
-import { refusalWords } from "./words.ts";
+import { REPORTED, refusalWords } from "./words.ts";
 
 // What the server says.
 
@@ -208,9 +208,17 @@ function parseRequest<S extends z.ZodType>(text: string, schema: S): Asked<z.inf
   } catch {
     return { kind: "bad", id: null, words: "What follows BB_DEVICE is not JSON.", action: null };
   }
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, REPORTED);
   if (parsed.success) return { kind: "request", request: parsed.data };
-  return { kind: "bad", id: idOf(value), words: refusalWords(parsed.error), action: actionOf(value) };
+  // Only where the control itself is wrong is it the action that says what it takes.
+  const named = parsed.error.issues[0]?.path[0] === "control" ? actionOf(value) : null;
+  const known = DEVICE_ACTIONS.find((action) => action === named) ?? null;
+  const words = named !== null && known === null ? unknownAction(named) : refusalWords(parsed.error);
+  return { kind: "bad", id: idOf(value), words, action: known };
+}
+
+function unknownAction(named: string): string {
+  return `There is no action ${named.slice(0, 64)}. The actions are: ${DEVICE_ACTIONS.join(", ")}.`;
 }
 
 function idOf(value: unknown): string | null {
@@ -238,12 +246,10 @@ const KNOWN_ACTIONS = {
 } as const satisfies Record<DeviceAction, 1>;
 /** Every action there is, in the note's order. */
 export const DEVICE_ACTIONS = Object.keys(KNOWN_ACTIONS) as readonly DeviceAction[];
-const actionShape = z.object({
-  type: z.literal("control"),
-  control: z.looseObject({ action: z.enum(DEVICE_ACTIONS as [DeviceAction, ...DeviceAction[]]) }),
-});
+const actionShape = z.object({ control: z.object({ action: z.string() }) });
 
-function actionOf(value: unknown): DeviceAction | null {
+/** The action that a request names, known or not. */
+function actionOf(value: unknown): string | null {
   const parsed = actionShape.safeParse(value);
   return parsed.success ? parsed.data.control.action : null;
 }

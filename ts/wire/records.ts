@@ -3,7 +3,7 @@ import { z } from "zod";
 import { resolveModel } from "#core/device-models.ts";
 import type { DeviceModel, DevicePlatform, OfferedDevice, Runtime } from "#core/device.ts";
 import { offeredDeviceSchema, platformSchema, runtimeSchema } from "./shapes.ts";
-import { refusalWords } from "./words.ts";
+import { REPORTED, refusalWords } from "./words.ts";
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly words: string };
 
@@ -37,7 +37,7 @@ const boxSchema = z.object({
 export function parseImageRecord(text: string, built: readonly DeviceModel[] = []): Parsed<ImageRecord> {
   const json = parseJson(text, "The image's record");
   if (!json.ok) return json;
-  const parsed = imageSchema.safeParse(json.value);
+  const parsed = imageSchema.safeParse(json.value, REPORTED);
   if (!parsed.success) return { ok: false, words: `The image's record: ${refusalWords(parsed.error)}` };
   const devices: Offered[] = [];
   for (const offer of parsed.data.devices) {
@@ -53,7 +53,7 @@ export function parseImageRecord(text: string, built: readonly DeviceModel[] = [
 
 /** A box record's `device`, from the record as a value; null on a box with none. */
 export function parseBoxDevice(record: unknown, built: readonly DeviceModel[] = []): Parsed<BoxDevice | null> {
-  const parsed = boxSchema.safeParse(record);
+  const parsed = boxSchema.safeParse(record, REPORTED);
   if (!parsed.success) return { ok: false, words: `The box's record: ${refusalWords(parsed.error)}` };
   const device = parsed.data.device ?? null;
   if (device === null) return { ok: true, value: null };

@@ -15,7 +15,7 @@ import {
 } from "./device.ts";
 import { SELKIES_SERVER, parseClipboard } from "./selkies.ts";
 import { ownerSchema } from "./shapes.ts";
-import { refusalWords } from "./words.ts";
+import { REPORTED, refusalWords } from "./words.ts";
 
 export type ServerMessage =
   | { readonly kind: "hello"; readonly hello: Hello }
@@ -79,6 +79,6 @@ function read<S extends z.ZodType>(verb: string, json: string, schema: S, make: 
   } catch {
     return { kind: "bad", verb, words: `What follows ${verb} is not JSON.` };
   }
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, REPORTED);
   return parsed.success ? make(parsed.data) : { kind: "bad", verb, words: refusalWords(parsed.error) };
 }

@@ -23,8 +23,11 @@ export interface HubPorts {
   readonly after: (ms: number, run: () => void) => () => void;
   /** Ask the source for a key unit, still screen or not. */
   readonly forceKey: () => void;
-  /** Somebody watches, or nobody does any more. */
-  readonly watched: (on: boolean) => void;
+  /**
+   * Somebody watches, or nobody does any more. True: the source begins with a key unit of its own, so none is asked for. Else its units follow
+   * the last one without a gap for as long as what is kept serves a join.
+   */
+  readonly watched: (on: boolean) => boolean;
 }
 
 export interface HubViewer<U extends HubUnit> {
@@ -34,7 +37,7 @@ export interface HubViewer<U extends HubUnit> {
 
 /** One viewer's seat in the hub. A seat starts paused. */
 export interface Seat {
-  /** Begin or go on; the first unit is a key unit. */
+  /** Begin or go on; the first unit is a key unit. One that goes on and was given its key unit just now gets no other. */
   resume(): void;
   pause(): void;
   /** The viewer needs a key unit: at once from what is kept, else within a frame's time, deferred inside the floor, never lost. */
@@ -55,13 +58,13 @@ export class UnitHub<U extends HubUnit> {
   #id = 0;
   #kept: Kept<U>[] = [];
   #keptAtMs = Number.NEGATIVE_INFINITY;
+  /** The last key unit, forced or not: the floor counts from it. */
+  #keyAtMs = Number.NEGATIVE_INFINITY;
   #forcedAtMs = Number.NEGATIVE_INFINITY;
   #wanted = false;
   #cancelForce: (() => void) | null = null;
   #cancelPoll: (() => void) | null = null;
   #watched = false;
-  /** Nobody watched for a while, so what is kept may be older than the screen. */
-  #gap = false;
 
   constructor(ports: HubPorts) {
     this.#ports = ports;
@@ -87,9 +90,8 @@ export class UnitHub<U extends HubUnit> {
     const nowMs = this.#ports.now();
     if (unit.key) {
       this.#kept = [{ unit, id }];
-      this.#keptAtMs = nowMs;
+      this.#keptAtMs = this.#keyAtMs = nowMs;
       this.#wanted = false;
-      if (this.#watched) this.#gap = false;
       this.#cancelForce?.();
       this.#cancelForce = null;
     } else if (this.#keptFresh(nowMs)) this.#kept.push({ unit, id });
@@ -104,15 +106,21 @@ export class UnitHub<U extends HubUnit> {
     return id;
   }
 
-  /** The source began anew (a device switched, a driver attached again): what is kept is of another stream. */
-  reset(): void {
+  /**
+   * The source began anew (a device switched, a driver attached again): what is kept is of another stream.
+   * `begins`: it does so with a key unit of its own.
+   */
+  reset(begins = false): void {
     this.#kept = [];
+    this.#keyAtMs = Number.NEGATIVE_INFINITY;
     const nowMs = this.#ports.now();
     for (const seat of this.#seats) seat.pacer.forget(nowMs);
     this.#wanted = false;
     this.#cancelForce?.();
     this.#cancelForce = null;
-    if (this.#watched) this.#want();
+    if (!this.#watched) return;
+    if (begins) this.#expect();
+    else this.#want();
   }
 
   /** Ends every timer; seats get nothing more. */
@@ -125,20 +133,34 @@ export class UnitHub<U extends HubUnit> {
   }
 
   /** For the seats. */
+  seatBegins(seat: HubSeat<U>): void {
+    if (!this.seatsChanged()) return this.seatNeedsKey(seat);
+    // What is kept is of before the source rested.
+    this.#kept = [];
+    this.#expect();
+  }
+
+  /** A seat that goes on says again that it begins. */
+  seatGoesOn(seat: HubSeat<U>): void {
+    const first = this.#kept[0];
+    const hasKey = first !== undefined && this.#keptFresh(this.#ports.now()) && seat.lastKeyId === first.id && !seat.pacer.waiting;
+    if (!this.#wanted && !hasKey) seat.requestKey();
+  }
+
   seatNeedsKey(seat: HubSeat<U>): void {
     const nowMs = this.#ports.now();
     const first = this.#kept[0];
     const replays = first !== undefined && this.#keptFresh(nowMs) && seat.lastKeyId !== first.id;
-    if (replays && seat.replay(this.#kept, nowMs) && !this.#gap) return;
+    if (replays && seat.replay(this.#kept, nowMs)) return;
     this.#want();
   }
 
-  seatsChanged(): void {
+  /** True: the source was told just now that somebody watches, and begins with a key unit of its own. */
+  seatsChanged(): boolean {
     const on = this.watching > 0;
-    if (on === this.#watched) return;
+    if (on === this.#watched) return false;
     this.#watched = on;
-    if (!on) this.#gap = true;
-    this.#ports.watched(on);
+    return this.#ports.watched(on) && on;
   }
 
   remove(seat: HubSeat<U>): void {
@@ -157,9 +179,17 @@ export class UnitHub<U extends HubUnit> {
   #want(): void {
     if (this.#wanted) return;
     this.#wanted = true;
-    const waitMs = this.#forcedAtMs + KEYFRAME_FLOOR_MS - this.#ports.now();
+    const waitMs = Math.max(this.#forcedAtMs, this.#keyAtMs) + KEYFRAME_FLOOR_MS - this.#ports.now();
     if (waitMs <= 0) this.#force();
     else this.#cancelForce = this.#ports.after(waitMs, () => this.#force());
+  }
+
+  /** The source makes a key unit without being asked; it is asked all the same when none comes. */
+  #expect(): void {
+    this.#wanted = true;
+    this.#forcedAtMs = this.#ports.now();
+    this.#cancelForce?.();
+    this.#cancelForce = this.#ports.after(KEY_RETRY_MS, () => this.#force());
   }
 
   #force(): void {
@@ -218,12 +248,11 @@ class HubSeat<U extends HubUnit> implements Seat {
   }
 
   resume(): void {
-    if (this.active) return this.requestKey();
+    if (this.active) return this.#hub.seatGoesOn(this);
     this.active = true;
     this.lastKeyId = null;
     this.pacer.forget(this.#hub.now());
-    this.#hub.seatsChanged();
-    this.#hub.seatNeedsKey(this);
+    this.#hub.seatBegins(this);
   }
 
   pause(): void {

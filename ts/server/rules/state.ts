@@ -7,13 +7,13 @@ import type { DeviceControl, DeviceState, Observed } from "#core/device.ts";
 
 export type Setting = "appearance" | "textSize" | "fontScale" | "location" | "battery" | "network" | "posture";
 
-type Set =
+type Last =
   | { readonly to: "value"; readonly value: unknown }
   /** bb-box gave it back to the device: what is read next is the device's own, by bb-box's doing. */
   | { readonly to: "own" };
 
 export class LastSet {
-  readonly #set = new Map<Setting, Set>();
+  readonly #set = new Map<Setting, Last>();
 
   /** Of a state that was kept: what it says bb-box set. */
   static of(state: DeviceState | null): LastSet {
