@@ -102,10 +102,11 @@ pub fn compare(screen: &Screen, motion: Motion, effort: Effort, print: &dyn Fn(&
     for ((name, figure), runs) in figures.iter().zip(&rounds) {
         let key = &runs[0].costs[0];
         print(&format!(
-            "{:<18}{:<8}{name:<22}{:>8.2}{:>8.2}{:>8.2}{:>9.0}{:>8.1}{:>8.1}{:>8.4}{:>9.2}{:>8}",
+            "{:<18}{:<8}{name:<22}{:>8.2}{:>8.2}{:>8.2}{:>8.2}{:>9.0}{:>8.1}{:>8.1}{:>8.4}{:>9.2}{:>8}",
             screen.label(),
             motion.name(),
             figure.cpu_ms,
+            figure.cpu_p10_ms,
             figure.cpu_p90_ms,
             figure.wall_ms,
             figure.kbps,
@@ -120,7 +121,7 @@ pub fn compare(screen: &Screen, motion: Motion, effort: Effort, print: &dyn Fn(&
 }
 
 /// Head of the lines that [`compare`] prints.
-pub const HEAD: &str = "screen            motion  encoder                 cpu ms     p90 wall ms     kbps    psnr   worst    ssim   IDR ms  IDR KB";
+pub const HEAD: &str = "screen            motion  encoder                 cpu ms     p10     p90 wall ms     kbps    psnr   worst    ssim   IDR ms  IDR KB";
 
 fn bars(label: &str, motion: Motion, figures: &[(&str, Summary)]) -> Vec<Bar> {
     let find = |name: &str| {

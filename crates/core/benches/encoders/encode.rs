@@ -229,6 +229,7 @@ impl Run {
 /// Figures of one or more runs of the same case.
 pub struct Summary {
     pub cpu_ms: f64,
+    pub cpu_p10_ms: f64,
     pub cpu_p90_ms: f64,
     pub wall_ms: f64,
     pub kbps: f64,
@@ -245,6 +246,7 @@ pub fn summary(runs: &[Run], shots: &[Shot], fps: f64) -> Summary {
     let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
     Summary {
         cpu_ms: median(&cpu),
+        cpu_p10_ms: quantile(&cpu, 0.1),
         cpu_p90_ms: quantile(&cpu, 0.9),
         wall_ms: median(&wall),
         kbps: runs[0].bytes() as f64 * 8.0 / 1000.0 / (shots.len() as f64 / fps),

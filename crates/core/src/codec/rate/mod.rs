@@ -12,7 +12,7 @@ pub use survey::{Seen, Survey};
 use window::Window;
 
 /// Lowest quantizer while something moves: finer costs bits that no one sees.
-const FLOOR: f64 = 22.0;
+const FLOOR: f64 = 24.0;
 /// Coarsest quantizer; behind it pictures are skipped.
 const COARSEST: f64 = 50.0;
 /// Quantizer that refinement goes down to.
@@ -26,15 +26,21 @@ const FALL: f64 = 6.0;
 /// Quantizer steps that halve a unit's bits, measured on screens.
 const HALVING: f64 = 8.5;
 /// Seconds of the rate that the bucket holds when it is full.
-const BUCKET: f64 = 0.5;
+const BUCKET: f64 = 0.7;
 /// The same for a key frame.
 const KEY_BUCKET: f64 = 1.0;
 /// Seconds of the rate that lie in the bucket while content is heavier than the rate.
-const REST: f64 = 0.3;
+const REST: f64 = 0.45;
+/// Share of the way back to [`REST`] that one picture goes.
+const PULL: f64 = 0.2;
+/// Share of the rate's flow that a picture gets however full the bucket is.
+const LEAST_FLOW: f64 = 0.75;
 /// Seconds of the rate that a key frame may take: more would keep a joining viewer waiting.
 const KEY_SHARE: f64 = 0.6;
 /// A level of the bucket, in seconds of the rate, at which a unit is far over and coded again.
-const FAR_OVER: f64 = 0.7;
+const FAR_OVER: f64 = 0.9;
+/// The same for the first of a stream, which has no picture to match and is refined soon.
+const FIRST_SHARE: f64 = 0.25;
 /// How far each load step raises the floor.
 const LOAD_STEP: f64 = 3.0;
 
@@ -277,11 +283,12 @@ impl Rate {
     /// Bits that a picture of this kind should take now.
     fn wanted(&self, kind: Kind) -> f64 {
         match kind {
+            Kind::Key if self.coded.is_none() => self.rate * FIRST_SHARE,
             Kind::Key => (self.rate * KEY_SHARE - self.level).max(self.rate * 0.15),
             Kind::Refine => (self.rate * REST - self.level).max(0.0),
             Kind::Scroll | Kind::Change => {
                 let flow = self.rate * self.interval_s;
-                (flow + (self.rate * REST - self.level) * 0.4).max(flow * 0.6)
+                (flow + (self.rate * REST - self.level) * PULL).max(flow * LEAST_FLOW)
             }
         }
     }

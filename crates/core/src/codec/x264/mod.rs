@@ -30,7 +30,10 @@ struct Core {
     load_step: u8,
 }
 
-/// How motion is searched: far, where the page scrolls and the search pays, or near.
+/// Above this fraction of changed rows something large moved, in whatever direction, and a far search pays.
+const MOVED_ROWS: f32 = 0.25;
+
+/// How motion is searched: far, where pages scroll or slide (it halves their bits), or near.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Search {
     Near,
@@ -91,7 +94,8 @@ impl Core {
     }
 
     fn search_for(&mut self, ask: Ask) {
-        let search = if ask.scroll.is_some() && self.load_step == 0 {
+        let moved = ask.scroll.is_some() || ask.dirty > MOVED_ROWS;
+        let search = if moved && self.load_step == 0 {
             Search::Far
         } else {
             Search::Near
