@@ -202,7 +202,9 @@ export class FakeDriver implements DeviceDriver {
         if (this.#box.encoder) this.frame(true);
       },
       streaming: (on) => {
+        const begins = on && !this.#box.streaming;
         this.#box.streaming = on;
+        if (begins && this.#box.encoder) this.frame(true);
       },
       setBitrate: () => undefined,
       still: () => this.#still(),

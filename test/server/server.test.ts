@@ -216,13 +216,15 @@ describe("video over the socket", () => {
     expect(await joined()).toBeLessThan(100);
   });
 
-  it("encodes only while somebody watches", async () => {
-    const bench = await open();
+  it("encodes only while somebody watches, and a quarter of a second after the last key frame", async () => {
+    const clock = new ManualClock();
+    const bench = await open({ clock });
     const { client, heard } = await bench.connect("viewer");
     await heard.until((h) => h.units.length > 0);
     expect(bench.box.streaming).toBe(true);
     client.send("STOP_VIDEO");
     await heard.until((h) => h.kinds().includes("video-stopped"));
+    await clock.move(250);
     expect(bench.box.streaming).toBe(false);
     client.send("START_VIDEO");
     await heard.until((h) => h.kinds().includes("video-started"));
