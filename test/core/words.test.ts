@@ -58,7 +58,7 @@ describe("answers", () => {
     expect(done({ action: "rotate", to: "upright" })).toBe("Turned the Pixel 8 upright");
     expect(done({ action: "rotate", to: "turned-left" })).toBe("Turned the Pixel 8 left");
     expect(done({ action: "posture", to: "half-open" })).toBe("Half opened the Pixel 8");
-    expect(done({ action: "install", paths: ["/tmp/My.app/"] })).toBe("Installed My.app on the Pixel 8");
+    expect(done({ action: "install", paths: ["/build/My.app/"] })).toBe("Installed My.app on the Pixel 8");
     expect(done({ action: "install", paths: ["a.apk", "b.apk"] })).toBe("Installed 2 APKs on the Pixel 8");
   });
 
