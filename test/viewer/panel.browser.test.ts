@@ -295,7 +295,7 @@ describeWith(["Chromium"], "the panel in Chromium", () => {
     expect(await panel.controls()).toEqual([]);
     await panel.get("#field-latitude").fill("-33.5");
     await panel.get("#field-latitude").press("Enter");
-    await panel.get("text=Location set to -33.5, 10.5.").first().waitFor();
+    await panel.get("text=Location set to −33.5, 10.5.").first().waitFor();
     expect(await panel.controls()).toEqual([{ action: "location", to: { latitude: -33.5, longitude: 10.5 } }]);
     await panel.close();
   });

@@ -32,7 +32,7 @@ export const popoverStyles = css`
     width: 20rem;
   }
   .pop-details {
-    width: 18.25rem;
+    width: 20rem;
   }
   .pop-type-text {
     width: 20.5rem;

@@ -128,7 +128,7 @@ export function locationNow(context: Context): LatLon | null {
 
 export function placeName(at: LatLon): string {
   const near = CITIES.find((city) => Math.abs(city.at.latitude - at.latitude) < 0.01 && Math.abs(city.at.longitude - at.longitude) < 0.01);
-  const short = (value: number): string => String(Math.round(value * 100) / 100);
+  const short = (value: number): string => String(Math.round(value * 100) / 100).replace("-", "−");
   return near?.name ?? `${short(at.latitude)}, ${short(at.longitude)}`;
 }
 
