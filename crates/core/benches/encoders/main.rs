@@ -1,6 +1,6 @@
 //! The encoders: time beside picture and bits, rate control on every content, and the bars.
 //!
-//! `cargo bench -p device-core --bench encoders -- [--quick] [--json FILE]`. With BB_SCREENS set to a folder of captured
+//! `cargo bench -p device-core --bench encoders -- [--quick] [--screen phone] [--rounds N] [--json FILE]`. With BB_SCREENS set to a folder of captured
 //! screens they are measured beside the drawn ones; with BB_OPENH264 set, Cisco's library at that path.
 
 mod cases;
@@ -86,11 +86,8 @@ fn main() {
     let has = |name: &str| words.iter().any(|word| word == name);
     let quick = has("--quick") || !has("--bench");
     let after = |name: &str| {
-        words
-            .iter()
-            .position(|word| word == name)
-            .and_then(|at| words.get(at + 1))
-            .map(PathBuf::from)
+        let at = words.iter().position(|word| word == name)?;
+        words.get(at + 1).map(String::as_str)
     };
     let effort = if quick {
         Effort {
@@ -103,8 +100,14 @@ fn main() {
             rounds: 3,
         }
     };
+    let rounds = after("--rounds")
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(effort.rounds);
+    let effort = Effort { rounds, ..effort };
     header();
-    let screens = screens(quick);
+    let only = after("--screen");
+    let mut screens = screens(quick);
+    screens.retain(|screen| only.is_none_or(|name| name == screen.name));
     let mut bars: Vec<Bar> = Vec::new();
     print(cases::HEAD);
     for screen in &screens {
@@ -132,11 +135,8 @@ fn main() {
     print(&table(&bars));
     if let Some(file) = after("--json") {
         let lines: String = bars.iter().map(|bar| bar.json() + "\n").collect();
-        if let Err(error) = std::fs::write(&file, lines) {
-            print(&format!(
-                "the results cannot be written to {}: {error}",
-                file.display()
-            ));
+        if let Err(error) = std::fs::write(file, lines) {
+            print(&format!("the results cannot be written to {file}: {error}"));
         }
     }
 }
