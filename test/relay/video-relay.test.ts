@@ -31,10 +31,12 @@ function relay() {
   return { clock, log, video, watch };
 }
 
-it("asks the source for a key unit at a join and acknowledges what arrived by the source's own id", () => {
-  const { log, video, watch } = relay();
+it("leaves it to the source to begin with a key unit at a join, asks when none comes, and acknowledges what arrived by the source's own id", async () => {
+  const { clock, log, video, watch } = relay();
   const { seat, got } = watch();
   seat.resume();
+  expect(log).toEqual(["on"]);
+  await clock.move(1_000);
   expect(log).toEqual(["on", "key"]);
   video.push(message(65_535, true));
   video.push(message(0, false));

@@ -76,7 +76,7 @@ export interface VideoSource {
   frames(): AsyncIterable<EncodedFrame>;
   /** The next frame is an IDR with SPS and PPS, even on a still screen. */
   keyframe(): void;
-  /** With no viewer or recorder nothing is encoded; change detection goes on. */
+  /** With no viewer or recorder nothing is encoded; change detection goes on. Turned on, it begins with a key frame, still screen or not. */
   streaming(on: boolean): void;
   /** Bits a second. */
   setBitrate(bitsPerSecond: number): void;

@@ -10,7 +10,7 @@ import { type Latency, LatencyWindow } from "./latency.ts";
 export interface RelaySource {
   /** A key unit, still screen or not. */
   requestKey(): void;
-  /** Somebody watches, or nobody does any more. */
+  /** Somebody watches, or nobody does any more. The source begins with a key unit. */
   watched(on: boolean): void;
   /** Everything up to this id of the source's own was drawn by a viewer, or arrived while no viewer says what it draws. */
   ack(id: number): void;
@@ -66,7 +66,10 @@ export class VideoRelay {
       now: () => clock.now(),
       after: (ms, run) => clock.after(ms, run),
       forceKey: () => source.requestKey(),
-      watched: (on) => source.watched(on),
+      watched: (on) => {
+        source.watched(on);
+        return true;
+      },
     });
   }
 
@@ -91,11 +94,11 @@ export class VideoRelay {
     return true;
   }
 
-  /** The source is another stream from here on. */
+  /** The source is another stream from here on, which opens with a key unit. */
   reset(): void {
     this.#ids.clear();
     this.#newest = this.#acked = null;
-    this.#hub.reset();
+    this.#hub.reset(true);
   }
 
   /** A viewer joins; its seat starts paused. */

@@ -2,6 +2,7 @@
 import type { EncoderInfo } from "#core/device.ts";
 import type { EncodedFrame, VideoSource } from "#drivers/driver.ts";
 import { encodeVideoHeader } from "#wire/frame.ts";
+import { KEYFRAME_FLOOR_MS } from "#wire/limits.ts";
 import { UnitHub, type HubUnit, type Seat } from "#wire/unit-hub.ts";
 import { wordsOf, type Clock, type Log } from "#server/ports.ts";
 import { Stages } from "./stages.ts";
@@ -32,6 +33,12 @@ export class VideoStream {
   #needed = 0;
   #watched = false;
   #streaming = false;
+  /** When a key unit last came or was last asked for. */
+  #keyAtMs = Number.NEGATIVE_INFINITY;
+  /** It was asked for and has not come. */
+  #keyComes = false;
+  #cancelKey: (() => void) | null = null;
+  #cancelRest: (() => void) | null = null;
   readonly #onFrame: (frame: EncodedFrame) => void;
 
   /** `onFrame` sees every unit before viewers do. */
@@ -46,6 +53,7 @@ export class VideoStream {
       watched: (on) => {
         this.#watched = on;
         this.#demand();
+        return false;
       },
     });
   }
@@ -56,21 +64,27 @@ export class VideoStream {
 
   /** A driver's video begins, or goes on after its device came back: earlier units are of another stream. */
   attach(source: VideoSource): void {
-    this.#hub.reset();
-    if (this.#source === source) return this.#demand();
-    this.detach();
+    const known = this.#source === source;
+    if (!known) this.detach();
     this.#source = source;
+    this.#keyCame(Number.NEGATIVE_INFINITY);
+    // A driver may hand out what encodes already: rested and begun anew it makes its key unit as a new one does.
+    this.#streaming = false;
+    this.#ask(() => source.streaming(false));
     this.#demand();
-    void this.#consume(source, this.#epoch);
+    this.#hub.reset();
+    if (!known) void this.#consume(source, this.#epoch);
   }
 
   detach(): void {
     this.#epoch++;
     this.#source = null;
+    this.#keyCame(Number.NEGATIVE_INFINITY);
   }
 
   close(): void {
     this.detach();
+    this.#cancelRest?.();
     this.#hub.close();
   }
 
@@ -92,9 +106,14 @@ export class VideoStream {
     return this.#ask((source) => source.encoder()) ?? null;
   }
 
-  /** The next unit is a key unit, whoever asked. */
+  /** A key unit soon, whoever asked: the one that comes anyway, else a new one, 250 ms after the last at the earliest. */
   forceKey(): void {
-    this.#ask((source) => source.keyframe());
+    const waitMs = this.#floorMs();
+    if (waitMs > 0) {
+      if (!this.#keyComes) this.#cancelKey ??= this.#clock.after(waitMs, () => this.#makeKey());
+      return;
+    }
+    this.#makeKey();
   }
 
   join(sink: UnitSink): Seat {
@@ -122,9 +141,37 @@ export class VideoStream {
     return Buffer.concat([header, frame.data]);
   }
 
+  /** What is left of the floor. */
+  #floorMs(): number {
+    return this.#keyAtMs + KEYFRAME_FLOOR_MS - this.#clock.now();
+  }
+
+  #makeKey(): void {
+    this.#cancelKey?.();
+    this.#cancelKey = null;
+    this.#keyAsked();
+    this.#ask((source) => source.keyframe());
+  }
+
+  #keyAsked(): void {
+    this.#keyAtMs = this.#clock.now();
+    this.#keyComes = true;
+  }
+
+  /** A source that begins makes a key unit of its own. So it rests no sooner than one may be made again: who comes back by then finds it going on. */
   #demand(): void {
     const on = this.#watched || this.#needed > 0;
-    if (on && !this.#streaming) this.stages.began(this.#clock.now());
+    this.#cancelRest?.();
+    this.#cancelRest = null;
+    const restMs = on || !this.#streaming ? 0 : this.#floorMs();
+    if (restMs > 0) {
+      this.#cancelRest = this.#clock.after(restMs, () => this.#demand());
+      return;
+    }
+    if (on && !this.#streaming) {
+      this.stages.began(this.#clock.now());
+      this.#keyAsked();
+    }
     this.#streaming = on;
     this.#ask((source) => source.streaming(on));
   }
@@ -139,11 +186,20 @@ export class VideoStream {
     }
   }
 
+  /** Nobody waits for one any more. */
+  #keyCame(atMs: number): void {
+    this.#keyAtMs = atMs;
+    this.#keyComes = false;
+    this.#cancelKey?.();
+    this.#cancelKey = null;
+  }
+
   async #consume(source: VideoSource, epoch: number): Promise<void> {
     while (epoch === this.#epoch) {
       try {
         for await (const frame of source.frames()) {
           if (epoch !== this.#epoch) return;
+          if (frame.key) this.#keyCame(this.#clock.now());
           this.#onFrame(frame);
           this.#hub.push({ key: frame.key, data: frame.data, frame, message: null });
         }
