@@ -201,6 +201,16 @@ it("a later bb-box takes the lease: browsers hear of it once and this host never
   expect(device.open("control")).toHaveLength(1);
 });
 
+it("a device server of another protocol is said, to browsers, lists and agents, and shown as nothing", async () => {
+  const { device, watch, fetch: ask } = await makeRig();
+  device.protocol = { min: 8, max: 9 };
+  const words = "This machine's device server is too new for this host: update the host.";
+  expect(await watch().end()).toEqual({ code: 1013, reason: words });
+  const answer = await ask("/api/boxes/local/requests", { method: "POST", body: JSON.stringify({ type: "tree" }) });
+  expect(await answer.json()).toMatchObject({ ok: false, error: { code: "failed", words } });
+  expect(await (await ask("/api/boxes")).json()).toMatchObject({ boxes: [{ device: null, away: words }] });
+});
+
 it("stills go to the browser that asked for them, over a connection of their own", async () => {
   const { device, watch } = await makeRig();
   const one = watch();

@@ -1,6 +1,7 @@
 /** One box: its connections, the browsers that watch it, its lease and its control. The only place where these meet. */
 import { randomUUID } from "node:crypto";
 import type { DeviceState } from "#core/device.ts";
+import { DeviceError } from "#core/errors.ts";
 import { type Answer, formatSuperseded, type Hello } from "#wire/device.ts";
 import { CLOSE_SUPERSEDED } from "#wire/limits.ts";
 import type { BoxInfo } from "#wire/panel.ts";
@@ -229,14 +230,16 @@ export class Box {
 
   /** One request of an agent. Resolves with the answer, also a refusal; rejects with DeviceError when nobody can answer. */
   async ask(request: AgentRequest): Promise<Answer> {
-    if (!this.lease.held) await this.reach();
+    await this.reach();
     return askAsAgent(this.lease, this.holder, request);
   }
 
   /** The lease is open when this resolves; rejects with words, after the first try where `once` is set. */
   async reach(withinMs = REACH_MS, once = false): Promise<void> {
     try {
-      await this.lease.ready(withinMs, once);
+      const { hello } = await this.lease.ready(withinMs, once);
+      const foreign = foreignWords(this.name, hello);
+      if (foreign !== null) throw new DeviceError("failed", foreign);
     } catch (error) {
       this.#away = wordsOf(error);
       throw error;
@@ -302,7 +305,7 @@ export class Box {
   }
 
   #greeted(hello: Hello): void {
-    this.#away = null;
+    this.#away = foreignWords(this.name, hello);
     this.#lastHello = hello;
     this.#state = hello.state;
     // Its files were lost: what was heard of the last one says nothing about this one.
@@ -314,11 +317,7 @@ export class Box {
     this.#rawState = null;
     this.#greeted(connection.hello);
     this.lease.open();
-    const foreign = foreignWords(this.name, connection.hello);
-    if (foreign !== null) {
-      this.#away = foreign;
-      return this.#watchers.close(CLOSE_AWAY, foreign);
-    }
+    if (this.#away !== null) return this.#watchers.close(CLOSE_AWAY, this.#away);
     this.#hello = connection;
     this.#relay.reset();
     if (this.#relay.watching === 0) connection.send("STOP_VIDEO");
