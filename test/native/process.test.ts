@@ -46,15 +46,23 @@ test("160 pipelines opened and closed leave no thread, no descriptor and no memo
   expect(child.lines[0]?.["grownBytes"]).toBeLessThan(8_000_000);
 }, 120_000);
 
-test("units that a blocked thread does not take are dropped to a key frame, and at most the queue waits", async () => {
+test("while JavaScript is blocked at most the queue waits, nothing more is encoded, and the newest picture follows unbroken", async () => {
   const child = await run("blocked");
   expect(child).toMatchObject({ code: 0, signal: null });
-  const said = child.lines[0] as { inTurnBefore: number; full: { unitsOut: number; framesIn: number }; keys: boolean[]; times: number[] };
+  const said = child.lines[0] as {
+    inTurnBefore: number;
+    full: { unitsOut: number; framesIn: number };
+    unitsDropped: number;
+    keys: boolean[];
+    times: number[];
+  };
   expect(said.inTurnBefore).toBe(1);
   expect(said.full.unitsOut).toBe(3);
   expect(said.full.framesIn).toBeGreaterThan(500);
+  expect(said.unitsDropped).toBe(0);
+  expect(said.keys.map(Number).indexOf(1, 1)).toBe(-1);
   expect(said.keys[0]).toBe(true);
-  expect([...said.times].sort((a, b) => a - b)).toEqual(said.times);
+  expect(said.times.toSorted((a, b) => a - b)).toEqual(said.times);
 });
 
 test("close() in the middle of a stream joins, removes the region, ends the callbacks and makes later calls words", async () => {

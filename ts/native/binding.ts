@@ -42,7 +42,7 @@ export interface BindingPipelineOptions {
   /** Cisco's OpenH264 2.6 library. */
   readonly openh264Path?: string;
   readonly bitsPerSecond?: number;
-  /** Units waiting for JavaScript; past it units are dropped to the next key frame, which is asked for. */
+  /** Units waiting for JavaScript, 1 to 16: at that many nothing is encoded until there is room; should one be lost, a key frame follows. */
   readonly queue?: number;
 }
 
