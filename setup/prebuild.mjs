@@ -29,6 +29,7 @@ export async function prebuild(root) {
     target: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "prebuild"),
     env: { CARGO_ENCODED_RUSTFLAGS: flags.join("\u001f") },
   });
+  if (cratesHash(root) !== hash) throw new SetupError("The sources changed while they were built: run it again.");
   const newest = process.platform === "linux" ? glibcVersions(built).at(-1) : undefined;
   if (newest !== undefined && compareVersions(newest, NEWEST_GLIBC) > 0) {
     throw new SetupError(`The addon needs GLIBC_${newest.join(".")}, newer than the promised ${NEWEST_GLIBC.join(".")}: it was not taken.`);
