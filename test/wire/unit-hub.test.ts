@@ -324,6 +324,24 @@ describe("pacing one viewer", () => {
     expect(pacer.unacked).toBe(1);
   });
 
+  it("tries a viewer that draws no more ever more rarely, and one that draws again at once", () => {
+    const pacer = new ViewerPacer(0);
+    pacer.offer({ id: 0, key: true, bytes: 1 }, 0, 0);
+    pacer.acked(0, 5);
+    const tried: number[] = [];
+    let id = 1;
+    for (let nowMs = 10; nowMs < 40_000; nowMs += 16) {
+      if (pacer.waiting && !pacer.ready(nowMs, 0)) continue;
+      const key = pacer.waiting;
+      if (key) tried.push(nowMs);
+      pacer.offer({ id: id++, key, bytes: 1 }, nowMs, 0);
+    }
+    expect(tried.length).toBe(4);
+    expect(tried.slice(1).every((at, i) => at - (tried[i] ?? 0) > 1.9 * (i === 0 ? 2000 : (tried[i] ?? 0) - (tried[i - 1] ?? 0)))).toBe(
+      true,
+    );
+  });
+
   it("gives up on units lost to the viewer after two seconds of an empty socket, so that it is not stuck for good", () => {
     const pacer = new ViewerPacer(0);
     pacer.offer({ id: 0, key: true, bytes: 1 }, 0, 0);

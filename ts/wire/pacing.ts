@@ -10,8 +10,12 @@ import { VIEWER_BACKLOG_BYTES_MAX, VIEWER_UNACKED_MS_MAX, VIEWER_UNACKED_UNITS_M
 const MAX_FORGIVEN_RTT_MS = 1000;
 /** The best round trip is taken from this long back, so that a route that got longer is noticed. */
 const RTT_MEMORY_MS = 10_000;
-/** A viewer that waits with an empty socket this long has lost the units it was sent: they will never be acknowledged. */
+/**
+ * A viewer that waits with an empty socket this long has lost the units it was sent: they will never be acknowledged. It is tried again with a
+ * key unit, and each time it still acknowledges nothing the wait doubles, so that one that draws no more does not cost the others their quality.
+ */
 const LOST_AFTER_MS = 2000;
+const LOST_AFTER_MS_MAX = 64_000;
 /** Sending times that are kept: two seconds of the fastest stream. */
 const TIMES_KEPT = 128;
 
@@ -34,6 +38,7 @@ export class ViewerPacer {
   #acks = false;
   #waiting = true;
   #waitingSinceMs: number;
+  #lostAfterMs = LOST_AFTER_MS;
   #bestRttMs = 0;
   #bestRttAtMs = Number.NEGATIVE_INFINITY;
 
@@ -78,6 +83,7 @@ export class ViewerPacer {
   /** Everything up to this id was drawn. Answers the milliseconds from its sending, once; null for an id that is not known. */
   acked(id: number, nowMs: number): number | null {
     this.#acks = true;
+    this.#lostAfterMs = LOST_AFTER_MS;
     while (this.#sent[0] !== undefined && idDistance(this.#sent[0].id, id) >= 0) this.#sent.shift();
     const atMs = this.#times.get(id);
     if (atMs === undefined) return null;
@@ -119,8 +125,10 @@ export class ViewerPacer {
 
   #settle(nowMs: number, bufferedBytes: number): void {
     if (bufferedBytes > 0) return;
-    const lost = this.#waiting && nowMs - this.#waitingSinceMs > LOST_AFTER_MS;
-    if (!this.#acks || lost) this.#sent = [];
+    if (!this.#acks) this.#sent = [];
+    if (this.#sent.length === 0 || !this.#waiting || nowMs - this.#waitingSinceMs <= this.#lostAfterMs) return;
+    this.#sent = [];
+    this.#lostAfterMs = Math.min(2 * this.#lostAfterMs, LOST_AFTER_MS_MAX);
   }
 
   #behind(nowMs: number): boolean {
