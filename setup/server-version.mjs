@@ -34,6 +34,8 @@ export async function serverHash(root, { extra = {} } = {}) {
       loader: "ts",
     },
     write: false,
+    // Without names of modules and files, so that a checkout elsewhere gives the same.
+    minify: true,
     plugins: [
       {
         name: "without-the-number",
