@@ -1,14 +1,16 @@
 //! OpenH264: Cisco's own binary by path and hash, the distribution's, or compiled into development builds.
 
+mod file;
 mod layout;
 mod library;
 
 use std::ffi::c_int;
 use std::path::Path;
 
+pub use self::file::KNOWN_HASHES;
 use self::layout::{Block, FORMAT_I420, PARAM_ROOM, SourcePicture, param};
+pub use self::library::Api;
 use self::library::Handle;
-pub use self::library::{Api, KNOWN_HASHES};
 use super::bitstream::{NAL_IDR, nal_type, nals};
 use super::rate::Drive;
 use super::{Ask, CodecError, Config, Encoded, Encoder, Tuning, Unit};

@@ -37,10 +37,10 @@ const PULL: f64 = 0.2;
 const LEAST_FLOW: f64 = 0.75;
 /// Seconds of the rate that a key frame may take: more would keep a joining viewer waiting.
 const KEY_SHARE: f64 = 0.6;
-/// A level of the bucket, in seconds of the rate, at which a unit is far over and coded again.
-const FAR_OVER: f64 = 0.9;
 /// The same for the first of a stream, which has no picture to match and is refined soon.
 const FIRST_SHARE: f64 = 0.25;
+/// A level of the bucket, in seconds of the rate, at which a unit is far over and coded again.
+const FAR_OVER: f64 = 0.9;
 /// How far each load step raises the floor.
 const LOAD_STEP: f64 = 3.0;
 

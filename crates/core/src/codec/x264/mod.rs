@@ -1,10 +1,12 @@
 //! x264, where the machine has it.
 
+mod layout;
 mod library;
 
 use std::ffi::c_int;
 
-use self::library::{Api, Handle, RawPicture, TYPE_AUTO, TYPE_IDR};
+use self::layout::{RawPicture, TYPE_AUTO, TYPE_IDR};
+use self::library::{Api, Handle};
 use super::rate::Drive;
 use super::{Ask, CodecError, Config, Encoded, Encoder, Tuning, Unit};
 use crate::frames::Picture;
