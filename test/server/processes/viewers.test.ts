@@ -96,3 +96,26 @@ describe.skipIf(process.platform !== "linux")("fifty viewers", () => {
     for (const gone of coming) (await gone).socket.terminate();
   }, 60_000);
 });
+
+describe("a join of a still screen that nobody watched", () => {
+  it("costs one key frame of the real pipeline, with a START_VIDEO said twice, pause after pause", async () => {
+    const rig = new Rig(entry.path);
+    await rig.start();
+    const { client, heard } = await rig.booted();
+    const input = await rig.connect("input");
+    const keys = async (): Promise<number> => (await input.client.request({ type: "stats" })).stats?.video?.["keyFrames"] ?? Number.NaN;
+    const quiet = () => input.client.request({ type: "settle", quietMs: 600, maxMs: 5000 });
+    const shown = (): number => heard.units.filter(({ key }) => key).length;
+    for (let round = 0; round < 5; round++) {
+      client.send("STOP_VIDEO");
+      await heard.until((h) => h.kinds().filter((kind) => kind === "video-stopped").length > round);
+      await quiet();
+      const [made, had, units] = [await keys(), shown(), heard.units.length];
+      client.send("START_VIDEO");
+      await heard.until((h) => h.units.length > units);
+      client.send("START_VIDEO");
+      await quiet();
+      expect([(await keys()) - made, shown() - had]).toEqual([1, 1]);
+    }
+  }, 60_000);
+});
