@@ -1,9 +1,9 @@
-//! Time that this thread spent, and time that passed.
+//! Time that the process spent, its encoders' threads included, and time that passed.
 
 /// Times of one call, in milliseconds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Times {
-    /// CPU time of the calling thread.
+    /// CPU time of the process: nothing else in it runs meanwhile.
     pub cpu_ms: f64,
     /// Time that passed.
     pub wall_ms: f64,
@@ -11,22 +11,22 @@ pub struct Times {
 
 /// Runs `work` and says how long it took.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Times) {
-    let (cpu, wall) = (thread_cpu_ms(), std::time::Instant::now());
+    let (cpu, wall) = (process_cpu_ms(), std::time::Instant::now());
     let result = work();
     let times = Times {
         wall_ms: wall.elapsed().as_secs_f64() * 1e3,
-        cpu_ms: thread_cpu_ms() - cpu,
+        cpu_ms: process_cpu_ms() - cpu,
     };
     (result, times)
 }
 
-fn thread_cpu_ms() -> f64 {
+fn process_cpu_ms() -> f64 {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
     // SAFETY: the call fills the structure that it is given.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
     time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }
 
