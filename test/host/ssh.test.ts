@@ -137,3 +137,10 @@ describeWith(["sshd"], "a box behind a real sshd", () => {
 it("a word for sh stays one word", () => {
   expect(quoted("it's $HOME `x`")).toBe(`'it'\\''s $HOME \`x\`'`);
 });
+
+it("a box that was closed opens nothing again", async () => {
+  const backend = sshBackend({ host: "nobody@127.0.0.1" }, clock);
+  await backend.close();
+  expect(await refusalOf(backend.connect(new AbortController().signal))).toMatchObject({ message: "The host is ending." });
+  expect(await refusalOf(backend.run("true", { deadlineMs: 1_000 }))).toMatchObject({ message: "The host is ending." });
+});

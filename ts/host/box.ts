@@ -71,6 +71,7 @@ export class Box {
   #lastStill: string | null = null;
   #away: string | null = null;
   #cancelLinger: (() => void) | null = null;
+  #closed = false;
 
   constructor(options: BoxOptions) {
     const { id, name, backend, clock, log, client } = options;
@@ -252,6 +253,7 @@ export class Box {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     this.#watchers.close(1001, "The host is ending.");
     this.#cancelLinger?.();
     this.#video.want(false);
@@ -286,6 +288,8 @@ export class Box {
 
   /** Which connections are needed now. */
   #wants(): void {
+    // Browsers leave after the box was closed, and must not open anything again.
+    if (this.#closed) return;
     const needed = this.#watchers.size > 0 || this.holder.awaited;
     if (needed) {
       this.#cancelLinger?.();

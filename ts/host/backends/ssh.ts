@@ -38,6 +38,8 @@ const EXIT_SSH = 255;
 
 export function sshBackend(options: SshOptions, clock: Clock): Backend {
   let folder: string | null = null;
+  let closed = false;
+  const over = () => new BoxError("unreachable", "The host is ending.");
   const args = (): string[] => {
     // Its path must fit a unix socket's, which the host's own folder may not.
     folder ??= mkdtempSync(join(tmpdir(), "bb-ssh-"));
@@ -53,19 +55,22 @@ export function sshBackend(options: SshOptions, clock: Clock): Backend {
   const remote = (script: string) => [...args(), "--", options.host, `sh -c ${quoted(script)}`];
   return {
     kind: "ssh",
-    connect: (signal) => openStream(remote(connectScript(options)), options.host, signal, clock),
+    connect: (signal) => (closed ? Promise.reject(over()) : openStream(remote(connectScript(options)), options.host, signal, clock)),
     run: async (script, runOptions: RunOptions): Promise<Ran> => {
+      if (closed) throw over();
       const ran = await runProgram("ssh", remote(preamble(options) + script), runOptions, clock);
       if (ran.code === EXIT_SSH) throw new BoxError("unreachable", unreachable(options.host, ran.stderr));
       if (ran.code === EXIT_NO_NODE) throw new BoxError("no-node", noNode(options.host));
       return ran;
     },
     close: async () => {
-      if (folder === null) return;
+      closed = true;
       const done = folder;
-      await runProgram("ssh", [...args(), "-O", "exit", "--", options.host], { deadlineMs: 2_000 }, clock).catch(() => {});
-      rmSync(done, { recursive: true, force: true });
+      if (done === null) return;
+      const exit = [...args(), "-O", "exit", "--", options.host];
       folder = null;
+      await runProgram("ssh", exit, { deadlineMs: 2_000 }, clock).catch(() => {});
+      rmSync(done, { recursive: true, force: true });
     },
   };
 }
