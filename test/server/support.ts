@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterEach, expect } from "vitest";
 import { connectDevice, type ClientEvents, type Closed, type DeviceClient, type Unit } from "#client/client.ts";
+import type { DeviceError } from "#core/errors.ts";
 import { systemFiles, type FileCalls } from "#server/files.ts";
 import type { TakeLock } from "#server/home.ts";
 import type { Clock } from "#server/ports.ts";
@@ -185,3 +187,58 @@ export async function booted({ server }: Bench): Promise<void> {
   await heard.until((h) => [client.hello.state, ...h.states().map(({ state }) => state)].at(-1)?.power.is === "booted");
   await client.close();
 }
+
+/** Benches of a file's tests, each closed after its test. */
+export function benches(): {
+  open(options?: BenchOptions): Promise<Bench>;
+  /** On a clock that only the test moves. */
+  held(options?: BenchOptions): Promise<{ readonly bench: Bench; readonly clock: ManualClock; readonly box: FakeBox }>;
+} {
+  const made: Bench[] = [];
+  afterEach(async () => {
+    // The newest first: it may stand on the home of an older one, which closes last.
+    for (const one of made.splice(0).toReversed()) await one.close();
+  });
+  const open = async (options: BenchOptions = {}): Promise<Bench> => {
+    const opened = await bench(options);
+    made.push(opened);
+    return opened;
+  };
+  return {
+    open,
+    async held(options = {}) {
+      const clock = new ManualClock();
+      const bench = await open({ ...options, clock });
+      return { bench, clock, box: bench.box };
+    },
+  };
+}
+
+export interface Agent extends Connected {
+  /** The generation of its ownership. */
+  owner: number;
+  give(holder: "agent" | "person" | "none"): Promise<void>;
+}
+
+/** The next owner after the one of HELLO, held by the agent. */
+export async function agent(bench: Bench): Promise<Agent> {
+  const connected = await bench.control();
+  let owner = connected.client.hello.owner.generation;
+  const give = async (holder: "agent" | "person" | "none"): Promise<void> => {
+    owner++;
+    held.owner = owner;
+    await connected.client.request({ type: "owner", generation: owner, holder });
+  };
+  const held: Agent = { ...connected, owner, give };
+  await give("agent");
+  return held;
+}
+
+/** The generation of the geometry that a connection was told last; -1 without one. */
+export function generationOf({ client, heard }: Connected): number {
+  return ([client.hello.state, ...heard.states().map(({ state }) => state)].at(-1)?.geometry ?? { generation: -1 }).generation;
+}
+
+/** An error of this code. */
+export const refused = (code: string): DeviceError => expect.objectContaining({ code }) as unknown as DeviceError;
+export const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
