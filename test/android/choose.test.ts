@@ -15,7 +15,7 @@ describeWith(["python3-grpcio", "protoc", "adb"], "which emulator a start means"
   let rig: Rig;
   beforeEach(async () => void (rig = await Rig.start()));
   afterEach(() => rig.stop());
-  const choose = (asked: typeof NOTHING | { device: string; model: string | null }) => chooseAndroid(rig.outside(), asked);
+  const choose = (asked: { device: string | null; model: string | null }) => chooseAndroid(rig.outside(), asked);
 
   it("the one that runs, whether it is asked for or not", async () => {
     rig.avd("Small", SMALL);
@@ -24,6 +24,26 @@ describeWith(["python3-grpcio", "protoc", "adb"], "which emulator a start means"
     for (const asked of [NOTHING, ANDROID, { device: serial, model: null }, { device: "android", model: "Small" }]) {
       expect(await choose(asked)).toEqual({ is: "running", serial, avd: "Small", words });
     }
+  });
+
+  it("looks at files and process ids alone: nothing is started, nobody is asked", async () => {
+    const refuse = () => {
+      throw new Error("it was asked");
+    };
+    const look = (device: string | null) =>
+      chooseAndroid(rig.outside({ run: refuse, start: refuse, ask: refuse }), { device, model: null });
+    expect(await look(null)).toMatchObject({ is: "none" });
+    rig.installEmulator();
+    rig.avd("Small", SMALL);
+    expect(await look("android")).toMatchObject({ is: "boot", avd: "Small" });
+    // Its AVD is nowhere to be read.
+    const { serial } = await rig.peer(SMALL_ARGS, { avd: "Elsewhere" });
+    expect(await look(null)).toEqual({
+      is: "running",
+      serial,
+      avd: "Elsewhere",
+      words: `Elsewhere runs (${serial}); it is left running at the end.`,
+    });
   });
 
   it("of two that run, the one that is named; else both are listed with what to type", async () => {
@@ -60,10 +80,13 @@ describeWith(["python3-grpcio", "protoc", "adb"], "which emulator a start means"
     );
     expect(await choose({ device: "android", model: "Pixel Fold" })).toMatchObject({ is: "boot", avd: "Pixel_Fold" });
     expect(await choose({ device: "android", model: "Pixel_Fold" })).toMatchObject({ is: "boot", avd: "Pixel_Fold" });
-    expect(await choose({ device: "android", model: "Nokia" })).toEqual({
-      is: "none",
-      words: "There is no AVD named Nokia. There is: Pixel 8 and Pixel Fold.",
-    });
+    for (const device of ["android", null]) {
+      expect(await choose({ device, model: "Nokia" })).toEqual({
+        is: "none",
+        words: "There is no AVD named Nokia. There is: Pixel 8 and Pixel Fold.",
+      });
+      expect(await choose({ device, model: "Pixel 8" })).toMatchObject({ is: "boot", avd: "Pixel_8" });
+    }
     expect(await choose(NOTHING)).toEqual({ is: "none", words: 'No emulator runs. To boot one: --device android --model "Pixel 8"' });
   });
 

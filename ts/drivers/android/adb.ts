@@ -1,4 +1,7 @@
-/** adb, always as a child process with an argument array. The adb server is used as it is found: never stopped, never replaced. */
+/**
+ * adb, always as a child process with an argument array. Its server is left as it was found: one that ran is never stopped or replaced,
+ * one that was started for us ends with us.
+ */
 import { DeviceError } from "#core/errors.ts";
 
 import type { Outside, Ran } from "./outside.ts";
@@ -23,11 +26,17 @@ export interface ShellOptions {
 }
 
 const SHELL_TIMEOUT_MS = 10_000;
+const SERVER_TIMEOUT_MS = 10_000;
+/** What adb says, in every version, when it was this very call that started the server. */
+const STARTED = "daemon started successfully";
 
 export class Adb {
   readonly #outside: Outside;
   readonly #path: string;
   #own: Promise<number | null> | null = null;
+  /** The server that listens was started by this object's own call. */
+  #startedServer = false;
+  #starting: Promise<void> | null = null;
 
   constructor(outside: Outside, path: string) {
     this.#outside = outside;
@@ -61,7 +70,11 @@ export class Adb {
 
   /** Words when using this adb would stop a server of another version; null when it would not. */
   async clash(): Promise<string | null> {
-    const [own, server] = await Promise.all([this.ownVersion(), this.serverVersion()]);
+    return this.#clashWith(await this.serverVersion());
+  }
+
+  async #clashWith(server: number | null): Promise<string | null> {
+    const own = await this.ownVersion();
     if (own === null || server === null || own === server) return null;
     return (
       `An adb server of another version (${server}) runs on port ${this.port}; ${this.#path} is version ${own} and would stop it. ` +
@@ -71,9 +84,11 @@ export class Adb {
 
   /** Any adb command. A server of another version is left alone: DeviceError in words instead. */
   async run(args: readonly string[], options: ShellOptions = {}): Promise<Ran> {
-    const words = await this.clash();
+    const server = await this.serverVersion();
+    const words = await this.#clashWith(server);
     if (words !== null) throw new DeviceError("failed", words);
     try {
+      if (server === null) await this.startServer();
       return await this.#outside.run(this.#path, args, {
         timeoutMs: options.timeoutMs ?? SHELL_TIMEOUT_MS,
         env: this.#outside.env,
@@ -83,6 +98,26 @@ export class Adb {
       options.signal?.throwIfAborted();
       throw new DeviceError("failed", `adb could not be run (${this.#path}): ${(error as Error).message}`, { cause: error });
     }
+  }
+
+  /** Starts the server where none runs, and remembers whether it was this call that did. Rejects only when adb cannot be run. */
+  startServer(): Promise<void> {
+    this.#starting ??= this.#outside
+      .run(this.#path, ["start-server"], { timeoutMs: SERVER_TIMEOUT_MS, env: this.#outside.env })
+      .then(({ stdout, stderr }) => void (this.#startedServer ||= `${stdout}${stderr}`.includes(STARTED)))
+      .finally(() => void (this.#starting = null));
+    return this.#starting;
+  }
+
+  /** The end of our use: a server that was started for us is stopped, any other left running. Never rejects. */
+  async leave(): Promise<void> {
+    await this.#starting?.catch(() => {});
+    if (!this.#startedServer) return;
+    this.#startedServer = false;
+    // A server of another version took its place since: it is another's.
+    const [own, server] = await Promise.all([this.ownVersion().catch(() => null), this.serverVersion()]);
+    if (server === null || server !== own) return;
+    await this.#outside.run(this.#path, ["kill-server"], { timeoutMs: SERVER_TIMEOUT_MS, env: this.#outside.env }).catch(() => {});
   }
 
   /** adb's state of a device: "device" when it can be used, null when it knows none of that name. */

@@ -1,7 +1,6 @@
 /** Which emulator a start means, and what to say when it is not clear or there is none. */
 import { listOf } from "#core/words.ts";
 
-import { Adb } from "./adb.ts";
 import { displayName, findAvds, modelOf, refusal } from "./avd.ts";
 import type { RunningEmulator } from "./discovery.ts";
 import { offers, runningEmulators, whyNotOffered, type AndroidOffer } from "./offers.ts";
@@ -20,27 +19,25 @@ export type AndroidChoice =
   | { readonly is: "running"; readonly serial: string; readonly avd: string; readonly words: string }
   /** This AVD is to be booted. */
   | { readonly is: "boot"; readonly avd: string; readonly words: string }
-  /** Several could be meant: the words list them and say what to type. */
-  | { readonly is: "several"; readonly words: string }
+  /** Several could be meant: the words list them and say what to type. `running`: the names of those that run. */
+  | { readonly is: "several"; readonly running: readonly string[]; readonly words: string }
   /** None: the words say what is missing. */
   | { readonly is: "none"; readonly words: string };
 
+/** Looks at files and process ids alone: nothing is started and nobody is asked, not even adb. */
 export async function chooseAndroid(outside: Outside, asked: AndroidAsked): Promise<AndroidChoice> {
-  const sdk = await findSdk(outside);
-  const emulators = await runningEmulators(outside);
-  const adb = sdk.adb === null ? null : new Adb(outside, sdk.adb);
-  const all = await offers(outside, sdk, emulators, adb);
-  const running = emulators.flatMap((emulator) => {
-    const offer = all.find((candidate) => candidate.offer.native === emulator.avd);
-    return offer === undefined ? [] : [{ emulator, offer }];
-  });
+  const [sdk, emulators] = await Promise.all([findSdk(outside), runningEmulators(outside)]);
+  const all = await offers(outside, sdk, emulators, null);
+  const running = (await Promise.all(emulators.map((emulator) => shown(outside, emulators, emulator, all)))).filter(
+    (entry) => entry !== null,
+  );
   if (asked.device !== null && asked.device !== "android") return bySerial(outside, asked.device, emulators, running);
-  if (asked.device !== null && asked.model !== null) return byModel(outside, asked.model, all, running);
+  if (asked.model !== null) return byModel(outside, asked.model, all, running);
   const [only] = running;
   if (only !== undefined && running.length === 1) return attach(only);
   if (running.length > 1) {
-    const list = running.map(({ emulator, offer }) => `  --device ${emulator.serial}   ${offer.model.name}`).join("\n");
-    return { is: "several", words: `${running.length} emulators run. Name one:\n${list}` };
+    const list = running.map(({ emulator, name }) => `  --device ${emulator.serial}   ${name}`).join("\n");
+    return { is: "several", running: running.map(({ name }) => name), words: `${running.length} emulators run. Name one:\n${list}` };
   }
   const refused = await firstRefusal(outside, emulators);
   if (asked.device === null) return { is: "none", words: refused ?? (await missing(outside, sdk, all)) };
@@ -49,15 +46,28 @@ export async function chooseAndroid(outside: Outside, asked: AndroidAsked): Prom
 
 interface Running {
   readonly emulator: RunningEmulator;
-  readonly offer: AndroidOffer;
+  readonly name: string;
 }
 
-function attach({ emulator, offer }: Running): AndroidChoice {
+/** An emulator whose AVD nobody here can read may be a phone too: the driver asks it, once it is chosen. null: it is known to be none. */
+async function shown(
+  outside: Outside,
+  emulators: readonly RunningEmulator[],
+  emulator: RunningEmulator,
+  all: readonly AndroidOffer[],
+): Promise<Running | null> {
+  const offer = all.find((candidate) => candidate.offer.native === emulator.avd);
+  if (offer !== undefined) return { emulator, name: offer.model.name };
+  if ((await whyNotOffered(outside, emulators, emulator.avd)) !== null) return null;
+  return { emulator, name: emulator.avd === "" ? emulator.serial : emulator.avd };
+}
+
+function attach({ emulator, name }: Running): AndroidChoice {
   return {
     is: "running",
     serial: emulator.serial,
     avd: emulator.avd,
-    words: `${offer.model.name} runs (${emulator.serial}); it is left running at the end.`,
+    words: `${name} runs (${emulator.serial}); it is left running at the end.`,
   };
 }
 
@@ -83,10 +93,9 @@ async function bySerial(
 }
 
 async function byModel(outside: Outside, model: string, all: readonly AndroidOffer[], running: readonly Running[]): Promise<AndroidChoice> {
-  const meant = (offer: AndroidOffer) => offer.model.name === model || offer.offer.native === model;
-  const up = running.find(({ offer }) => meant(offer));
+  const up = running.find(({ emulator, name }) => name === model || emulator.avd === model);
   if (up !== undefined) return attach(up);
-  const offer = all.find(meant);
+  const offer = all.find((candidate) => candidate.model.name === model || candidate.offer.native === model);
   if (offer !== undefined) return boot(offer);
   const avd = (await findAvds(outside)).find((candidate) => candidate.id === model || displayName(candidate) === model);
   const why = avd === undefined ? null : refusal(avd);
@@ -108,7 +117,7 @@ async function toBoot(outside: Outside, sdk: Sdk, all: readonly AndroidOffer[], 
   if (only !== undefined && all.length === 1) return boot(only);
   if (all.length > 1) {
     const list = all.map(({ model }) => `  --device android --model ${JSON.stringify(model.name)}`).join("\n");
-    return { is: "several", words: `No emulator runs, and there are ${all.length} AVDs. Name one:\n${list}` };
+    return { is: "several", running: [], words: `No emulator runs, and there are ${all.length} AVDs. Name one:\n${list}` };
   }
   return { is: "none", words: refused ?? (await missing(outside, sdk, all)) };
 }

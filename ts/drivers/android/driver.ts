@@ -30,7 +30,7 @@ import { realOutside, type Outside } from "./outside.ts";
 import type { MakePipeline, PicturePipeline } from "./pipeline.ts";
 import { readBack } from "./read-back.ts";
 import { openLink, screenshotOf } from "./screen.ts";
-import { findSdk } from "./sdk.ts";
+import { findSdk, type Sdk } from "./sdk.ts";
 import { Session } from "./session.ts";
 import { cleanStatusBar } from "./status-bar.ts";
 import { readTree, type TreeSource } from "./tree.ts";
@@ -84,6 +84,8 @@ class AndroidDriver implements DeviceDriver {
   #pipeline: PicturePipeline | null = null;
   #attached: Attached | null = null;
   #newOnly: string | null = null;
+  /** One for as long as the path stays: it knows whether it started adb's server. */
+  #adb: Adb | null = null;
   readonly #warnings: Warnings;
 
   constructor(options: AndroidOptions, host: DriverHost, driver: DriverOptions) {
@@ -130,6 +132,7 @@ class AndroidDriver implements DeviceDriver {
     await this.#leave();
     await this.#pipeline?.close();
     this.#pipeline = null;
+    await this.#adb?.leave();
   }
 
   async shutdown(signal: AbortSignal): Promise<void> {
@@ -391,7 +394,17 @@ class AndroidDriver implements DeviceDriver {
 
   async #offers(): Promise<readonly AndroidOffer[]> {
     const sdk = await findSdk(this.#outside);
-    return offers(this.#outside, sdk, await this.#emulators(), sdk.adb === null ? null : new Adb(this.#outside, sdk.adb));
+    return offers(this.#outside, sdk, await this.#emulators(), this.#adbOf(sdk));
+  }
+
+  #adbOf(sdk: Sdk): Adb | null {
+    if (sdk.adb === null) return null;
+    if (this.#adb?.path !== sdk.adb) {
+      const before = this.#adb;
+      this.#adb = new Adb(this.#outside, sdk.adb);
+      void before?.leave();
+    }
+    return this.#adb;
   }
 
   async #life(): Promise<LifeParts> {
@@ -399,7 +412,7 @@ class AndroidDriver implements DeviceDriver {
     return {
       outside: this.#outside,
       sdk,
-      adb: sdk.adb === null ? null : new Adb(this.#outside, sdk.adb),
+      adb: this.#adbOf(sdk),
       home: this.#driver.home,
       grpcPort: this.#options.grpcPort ?? GRPC_PORT,
       clock: this.#driver.clock,

@@ -11,6 +11,7 @@ import { createInterface } from "node:readline";
 
 import { DeviceError } from "#core/errors.ts";
 
+import { Adb } from "./adb.ts";
 import { realOutside, type Outside } from "./outside.ts";
 
 export interface FakeEmulator {
@@ -64,10 +65,11 @@ export async function startFakeEmulator(checkout: string, model = "Pixel 8", env
   await writeFile(join(avds, `${avd}.avd`, "config.ini"), `${["hw.lcd.density=420", ...config, ...known.config].join("\n")}\n`);
   const token = "stand-in";
   await writeFile(join(folder, ".emulator_console_auth_token"), token, { mode: 0o600 });
-  const real = realOutside(env);
   const own = { ...env, HOME: folder, XDG_RUNTIME_DIR: runtime, TMPDIR: runtime };
-  const adb = await real.run("adb", ["start-server"], { timeoutMs: 10_000, env }).catch(() => null);
-  if (adb === null) throw new DeviceError("failed", "The stand-in emulator needs adb: install Debian's adb, or the SDK's platform-tools.");
+  const adb = new Adb(realOutside(env), "adb");
+  await adb.startServer().catch(() => {
+    throw new DeviceError("failed", "The stand-in emulator needs adb: install Debian's adb, or the SDK's platform-tools.");
+  });
   const child = spawn(
     "/usr/bin/python3",
     [
@@ -95,6 +97,7 @@ export async function startFakeEmulator(checkout: string, model = "Pixel 8", env
     stop: async () => {
       child.stdin?.end();
       await ended;
+      await adb.leave();
       await rm(folder, { recursive: true, force: true });
     },
   };
