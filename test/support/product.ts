@@ -34,6 +34,9 @@ export interface ProductOptions {
   readonly root?: string;
 }
 
+/** Long enough for a loaded machine; the addon and the bundles are there already when tests run. */
+const READY_WITHIN_MS = 45_000;
+
 /** Resolves when the JSON line came; rejects with stderr when the process ends first. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
   const { home, model = "Test device", scene = "demo", env = {}, args = [], root = ROOT } = options;
@@ -65,7 +68,16 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   });
   const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  // A start that does not come up is ended with all it started, so that nothing outlives the test.
+  let late: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    late = setTimeout(() => {
+      process.kill(-(child.pid as number), "SIGTERM");
+      reject(new Error(`npm start was not ready after ${READY_WITHIN_MS / 1000} s:\n${stderr}`));
+    }, READY_WITHIN_MS);
+  });
   const ready = await Promise.race([
+    tooLate,
     new Promise<Ready>((resolve, reject) => {
       lines.once("line", (line) => {
         try {
@@ -78,7 +90,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     ended.then((code) => {
       throw new Error(`npm start ended with ${code} before it was ready:\n${stderr}`);
     }),
-  ]);
+  ]).finally(() => clearTimeout(late));
   return {
     ready,
     pid: child.pid as number,
