@@ -22,7 +22,7 @@ describeWith(["python3-grpcio", "protoc", "adb"], "which emulator a start means"
     const { serial } = await rig.peer(SMALL_ARGS, { avd: "Small" });
     const words = `Small runs (${serial}); it is left running at the end.`;
     for (const asked of [NOTHING, ANDROID, { device: serial, model: null }, { device: "android", model: "Small" }]) {
-      expect(await choose(asked)).toEqual({ is: "running", serial, avd: "Small", words });
+      expect(await choose(asked)).toEqual({ is: "running", serial, avd: "Small", name: "Small", words });
     }
   });
 
@@ -42,6 +42,7 @@ describeWith(["python3-grpcio", "protoc", "adb"], "which emulator a start means"
       is: "running",
       serial,
       avd: "Elsewhere",
+      name: "Elsewhere",
       words: `Elsewhere runs (${serial}); it is left running at the end.`,
     });
   });

@@ -1,6 +1,7 @@
 /** Which driver a device server is given. Each is loaded only when it is asked for. */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DeviceError } from "#core/errors.ts";
 import type { DeviceDriver, DriverFactory } from "#drivers/driver.ts";
 import { FramePipeline, type FramePipelineOptions } from "#native/frame-pipeline.ts";
 import type { Binding, BindingEvent } from "#native/binding.ts";
@@ -18,13 +19,16 @@ export interface DriverChoice {
 }
 
 const SCENES = ["demo", "still", "busy"] as const;
-const SERIAL = /^emulator-\d{4,5}$/;
-const STOP_MS = 1_000;
+const PHONE_STOP_MS = 1_000;
+/** A snapshot is saved first: 3 s for a phone, more on a slow disk. */
+const EMULATOR_STOP_MS = 30_000;
 /** Above this bundle's own folder, where it was built from a checkout. */
 const CHECKOUT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export interface ChosenDriver {
   readonly factory: DriverFactory;
+  /** How long its device may take to stop, in ms; null: it is not stopped by its driver. */
+  readonly stopMs: number | null;
   /** Ends what was started for it beside the device, if anything. */
   end(): Promise<void>;
 }
@@ -42,22 +46,24 @@ export async function driverFor(choice: DriverChoice): Promise<ChosenDriver> {
     const factory = phoneDriver({
       binding,
       pipeline,
-      sizes: /^\d{2,4}x\d{2,4}$/.test(choice.model ?? "") ? [choice.model ?? ""] : [],
+      sizes: isPhoneSize(choice.model ?? "") ? [choice.model ?? ""] : [],
       ...realPhoneParts({ command: [process.execPath, ...process.execArgv, process.argv[1] ?? "", "test-phone"], scene }),
     });
-    return { factory, end: NOTHING_BESIDE };
+    return { factory, stopMs: PHONE_STOP_MS, end: NOTHING_BESIDE };
   }
-  if (device === "android" || device === "fake-android" || SERIAL.test(device)) {
+  if (device === "android" || device === "fake-android" || isSerial(device)) {
     const { androidDriver } = await import("#drivers/android/driver.ts");
     const options = {
       makePipeline: (onEvent: (event: BindingEvent) => void) => new FramePipeline(binding, { ...pipeline, onEvent }),
       lock: (path: string) => binding.lock(path),
     };
-    if (device !== "fake-android")
-      return { factory: androidDriver({ ...options, serial: SERIAL.test(device) ? device : null }), end: NOTHING_BESIDE };
+    if (device !== "fake-android") {
+      const factory = androidDriver({ ...options, serial: isSerial(device) ? device : null });
+      return { factory, stopMs: EMULATOR_STOP_MS, end: NOTHING_BESIDE };
+    }
     const { startFakeEmulator } = await import("#drivers/android/fake.ts");
     const fake = await startFakeEmulator(CHECKOUT, choice.model, env);
-    return { factory: androidDriver({ ...options, serial: fake.serial, outside: fake.outside }), end: () => fake.stop() };
+    return { factory: androidDriver({ ...options, serial: fake.serial, outside: fake.outside }), stopMs: null, end: () => fake.stop() };
   }
   throw new CommandError(
     `--device takes test, android, fake-android or an emulator's serial (emulator-5554), not ${JSON.stringify(device)}.`,
@@ -65,14 +71,13 @@ export async function driverFor(choice: DriverChoice): Promise<ChosenDriver> {
   );
 }
 
-/** What a box has: an emulator that runs or could be started, else the test phone. */
-export async function deviceHere(): Promise<"android" | "test"> {
-  const { findEmulators } = await import("#drivers/android/discovery.ts");
-  const { realOutside } = await import("#drivers/android/outside.ts");
-  const { findSdk } = await import("#drivers/android/sdk.ts");
-  const outside = realOutside();
-  if ((await findEmulators(outside)).length > 0) return "android";
-  return (await findSdk(outside)).emulator === null ? "test" : "android";
+export function isSerial(device: string): boolean {
+  return /^emulator-\d{4,5}$/.test(device);
+}
+
+/** A test phone of a size of its own: "360x640". */
+export function isPhoneSize(model: string): boolean {
+  return /^\d{2,4}x\d{2,4}$/.test(model);
 }
 
 function isScene(word: string): word is (typeof SCENES)[number] {
@@ -84,12 +89,27 @@ function pipelineOptions(env: DriverChoice["env"]): Omit<FramePipelineOptions, "
   return openh264Path === undefined || openh264Path === "" ? {} : { openh264Path };
 }
 
-/** A driver whose last detach, once `ending` says so, stops the device instead of leaving it running. */
-export function stopping(factory: DriverFactory, ending: () => boolean): DriverFactory {
+/**
+ * A driver whose last detach, once `ending` says so, stops the device instead of leaving it running. One that was found running is left,
+ * and one that does not stop too; both are said.
+ */
+export function stopping(chosen: ChosenDriver, ending: () => boolean, say: (words: string) => void): DriverFactory {
+  const { factory, stopMs } = chosen;
+  if (stopMs === null) return factory;
   return (host, options) => {
     const driver: DeviceDriver = factory(host, options);
     const detach = driver.detach.bind(driver);
-    driver.detach = () => (ending() ? driver.shutdown(AbortSignal.timeout(STOP_MS)) : detach());
+    driver.detach = async () => {
+      if (ending()) await stop(driver, stopMs, say).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)));
+      await detach();
+    };
     return driver;
   };
+}
+
+async function stop(driver: DeviceDriver, stopMs: number, say: (words: string) => void): Promise<void> {
+  if ((await driver.startedHere?.()) === false) return say("The emulator was not started here, so it is left running.");
+  await driver.shutdown(AbortSignal.timeout(stopMs)).catch((error: unknown) => {
+    if (!(error instanceof DeviceError && error.code === "not-booted")) throw error;
+  });
 }

@@ -32,7 +32,11 @@ const DEVICE: OptionSpec = {
 };
 const MODEL: OptionSpec = { type: "string", value: "NAME", words: 'The model or AVD to boot, such as "Test device" or "Test foldable".' };
 const SCENE: OptionSpec = { type: "string", value: "SCENE", words: "What the test phone shows: demo (default), still or busy." };
-const STOP_DEVICE: OptionSpec = { type: "boolean", words: "Stop the device at the end too; the test phone always is." };
+const STOP_DEVICE: OptionSpec = {
+  type: "boolean",
+  words:
+    "Stop the device at the end too: an emulator that was started here saves its snapshot, one that was found is left. The test phone always is.",
+};
 const PORT: OptionSpec = { type: "string", value: "PORT", words: "The panel's port (default 4710; taken: the next free one; 0: any)." };
 
 const running = { home: HOME, box: BOX, json: JSON_OUT } as const;
@@ -43,7 +47,10 @@ export const COMMANDS = [
     positionals: [],
     needed: 0,
     words: "A device on screen: starts a device server and a host, prints the link, opens a browser.",
-    more: "Without --device: test. A second start on a home that runs prints its link and ends. Ctrl-C or SIGTERM ends everything it started.",
+    more: [
+      "Without --device (or BB_BOX_DEVICE): the emulator that runs; of two or more, none, and they are listed; where none runs, the test phone.",
+      "A second start on a home that runs prints its link and ends. Ctrl-C or SIGTERM ends everything it started but an emulator.",
+    ].join("\n"),
     options: {
       home: HOME,
       port: PORT,
@@ -63,7 +70,7 @@ export const COMMANDS = [
     positionals: [],
     needed: 0,
     words: "The device server alone: one device, on a unix socket in DIR/device (or BB_BOX_DEVICE_HOME).",
-    more: "Without --device: BB_BOX_DEVICE, else android where there is an emulator, else test.",
+    more: "Without --device: BB_BOX_DEVICE, else android where an emulator runs or can be booted, else test.",
     options: {
       home: HOME,
       device: DEVICE,

@@ -141,6 +141,8 @@ export interface DeviceDriver {
   /** Leave the device running; release what this process holds of it. */
   detach(): Promise<void>;
   shutdown(signal: AbortSignal): Promise<void>;
+  /** Did a server of this home start the device that is attached or booting? One that was found running is not ours to stop at the end. */
+  startedHere?(): Promise<boolean>;
   video(): VideoSource;
   /** Every contact now down, in the device's own space; empty lifts all. */
   touch(contacts: readonly Contact[]): Promise<void>;

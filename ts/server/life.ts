@@ -94,14 +94,14 @@ export class DeviceLife {
   }
 
   /** Finds out what was meant to run, and shows it as booting. Rejects in words for a model that is not here. */
-  async prepare(asked: string | null): Promise<void> {
+  async prepare(asked: string | null, anew = false): Promise<void> {
     const { files, book } = this.#parts;
     const first = this.#offers[0];
     if (first === undefined) throw new Error("There is no device that this machine can boot.");
     const booted = files.read(BOOTED_HERE, parseNames);
     this.#bootedHere = booted.is === "read" ? booted.value : [];
     this.#intent ??= { target: (await this.#runningOffer())?.model.name ?? first.model.name, switching: null };
-    if (asked !== null) await this.#heed(asked);
+    if (asked !== null) await this.#heed(asked, anew);
     book.begin(this.#offer(this.#intent.target).model, { is: "booting", since: this.#parts.clock.wall() });
   }
 
@@ -329,8 +329,11 @@ export class DeviceLife {
     this.#parts.files.tryWrite(INTENT, intent);
   }
 
-  /** A model named at the start counts once: when it is another than the last start named, it is what the box should run. */
-  async #heed(asked: string): Promise<void> {
+  /**
+   * A model named at the start counts once: when it is another than the last start named, it is what the box should run. `anew`: it counts
+   * in any case, and no other device is stopped for it.
+   */
+  async #heed(asked: string, anew: boolean): Promise<void> {
     const { files } = this.#parts;
     const offer = this.#offers.find(({ model, offer: { native } }) => model.name === asked || native === asked);
     if (offer === undefined) {
@@ -341,10 +344,10 @@ export class DeviceLife {
       throw new Error(`There is no device named ${asked} here. There is: ${names}.`);
     }
     const last = files.read(ASKED, parseAsked);
-    if (last.is === "read" && last.value.model === offer.model.name) return;
+    if (!anew && last.is === "read" && last.value.model === offer.model.name) return;
     files.tryWrite(ASKED, { model: offer.model.name });
     const from = this.#intent?.target;
-    const oldRuns = from !== undefined && from !== offer.model.name && (await this.#runningModels()).includes(from);
+    const oldRuns = !anew && from !== undefined && from !== offer.model.name && (await this.#runningModels()).includes(from);
     const switching = oldRuns ? { id: randomUUID(), from, step: "stopping" as const, since: this.#parts.clock.wall() } : null;
     this.#intent = { target: offer.model.name, switching };
   }

@@ -34,6 +34,7 @@ export interface MachineOptions {
   readonly log: Log;
   /** The model asked for at this start. */
   readonly asked: string | null;
+  readonly askedAnew?: boolean;
   readonly libc: string | null;
 }
 
@@ -76,7 +77,7 @@ export class Machine {
     const driver = timedDriver(options.factory(host, { home: home.folder, run: home.run, clock }), clock);
     const offers = await driver.offered();
     machine = new Machine(options, driver, offers);
-    await machine.#life.prepare(options.asked);
+    await machine.#life.prepare(options.asked, options.askedAnew);
     return machine;
   }
 

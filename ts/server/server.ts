@@ -15,6 +15,8 @@ export interface DeviceServerOptions {
   readonly log: Log;
   /** A model's or a native name, as it was asked for at this start. */
   readonly model?: string;
+  /** It counts even when the last start named it too, and what runs beside it is left as it is: a person asked for it just now. */
+  readonly modelAnew?: boolean;
   /** What HELLO says of this machine's C library; null where it has none by name. */
   readonly libc?: string | null;
   /** Give up after ten crashes within a minute: where the service manager never does (launchd). Rejects with GivenUpError then. */
@@ -46,6 +48,7 @@ export async function startDeviceServer(options: DeviceServerOptions): Promise<D
       clock,
       log,
       asked: model ?? null,
+      ...(options.modelAnew === undefined ? {} : { askedAnew: options.modelAnew }),
       libc: libc ?? null,
     });
     const listener = await listen({ socket: home.socket, clock, log, connected: (connection) => machine.connected(connection) });

@@ -1,4 +1,5 @@
 /** `serve`: the device server, until it is told to end; `test-phone`: the phone that it starts. */
+import { join } from "node:path";
 import type { Binding } from "#native/binding.ts";
 import { loadBinding } from "#native/load.ts";
 import { readPhoneArguments, runTestPhone, testPhoneWorld } from "#drivers/phone/process.ts";
@@ -6,7 +7,11 @@ import { startDeviceServer } from "#server/server.ts";
 import { GivenUpError } from "#server/starts.ts";
 import { systemTimers } from "#launch/timers.ts";
 import { glibcOf } from "#cli/checks.ts";
-import { deviceHere, driverFor, stopping } from "#cli/drivers.ts";
+import { realOutside } from "#drivers/android/outside.ts";
+import type { Log } from "#host/ports.ts";
+import { readJsonFile, textField } from "#host/state-files.ts";
+import { CHOSEN_NOW, deviceHere } from "#cli/choose-device.ts";
+import { driverFor, stopping } from "#cli/drivers.ts";
 import { listenForEnd } from "#cli/ending.ts";
 import { keep } from "#cli/commands/keep.ts";
 import { makeLog } from "#cli/log.ts";
@@ -19,8 +24,8 @@ export async function serve(world: World): Promise<void> {
   if (args.flags.has("keep")) return keep(world);
   const ending = listenForEnd();
   const log = makeLog("device", process.stderr.isTTY === true && ending.parent === null);
-  const device = args.options.get("device") ?? env["BB_BOX_DEVICE"] ?? (await deviceHere());
   const model = args.options.get("model");
+  const device = args.options.get("device") ?? (env["BB_BOX_DEVICE"] || (await found(world, model, log)));
   const stops = args.flags.has("stop-device");
   const binding = load();
   let over = false;
@@ -28,7 +33,11 @@ export async function serve(world: World): Promise<void> {
   let taken = false;
   const server = await startDeviceServer({
     home: paths.device,
-    driver: stopping(chosen.factory, () => over && stops),
+    driver: stopping(
+      chosen,
+      () => over && stops,
+      (words) => log("warn", words),
+    ),
     lock: (path) => {
       const lock = binding.lock(path);
       taken ||= lock === null;
@@ -36,6 +45,7 @@ export async function serve(world: World): Promise<void> {
     },
     log,
     ...(model === undefined ? {} : { model }),
+    modelAnew: env[CHOSEN_NOW] === "1",
     libc: libcWords(),
     countStarts: env["BB_BOX_COUNT_STARTS"] === "1",
   }).catch((error: unknown) => {
@@ -51,6 +61,13 @@ export async function serve(world: World): Promise<void> {
   await chosen.end();
   // A phone whose server was not attached to it at the end.
   if (stops && device === "test") await endPhones(paths.device, systemTimers);
+}
+
+async function found(world: World, model: string | undefined, log: Log): Promise<string> {
+  const kept = textField(readJsonFile(join(world.paths.device, "intent.json")), "target");
+  const { device, words } = await deviceHere(model, kept, realOutside(world.env));
+  log("info", words);
+  return device;
 }
 
 /** Starting again cannot help where the addon does not load. */

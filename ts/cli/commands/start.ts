@@ -9,6 +9,8 @@ import { LogFile } from "#launch/log-file.ts";
 import { type Command, spawnGroup } from "#launch/process.ts";
 import { pause, systemTimers } from "#launch/timers.ts";
 import { hasScreen, openLink, REDIRECT_KEPT_MS, redirectFile, systemDesktop, tunnelLine } from "#cli/browser.ts";
+import { realOutside } from "#drivers/android/outside.ts";
+import { CHOSEN_NOW, type ChosenDevice, chooseDevice } from "#cli/choose-device.ts";
 import { listenForEnd } from "#cli/ending.ts";
 import { type BoxDetails, HostClient } from "#cli/host-client.ts";
 import { type LOG_NAMES, readLine } from "#cli/commands/logs.ts";
@@ -34,13 +36,15 @@ const HELLO_MS = 3_000;
 /** What another start on this home may take until its host listens. */
 const OTHER_MS = 10_000;
 const LOOK_MS = 25;
-/** It needs nothing that a fresh machine has not. */
-const DEFAULT_DEVICE = "test";
 /** SIGTERM to the end of everything is under two seconds. */
 const KILL_AFTER_MS = 1_200;
+/** An emulator saves its snapshot first, within 30 s. */
+const EMULATOR_KILL_AFTER_MS = 35_000;
+/** What runs on is asked of a host that is about to end. */
+const LAST_WORD_MS = 500;
 
 export async function start(world: World): Promise<void> {
-  const { args, paths } = world;
+  const { args, env, paths } = world;
   portOf(world);
   const ending = listenForEnd();
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
@@ -49,10 +53,25 @@ export async function start(world: World): Promise<void> {
     world.err("It runs already on this home.");
     return say(world, already);
   }
+  const chosen = await chooseDevice(
+    {
+      device: args.options.get("device") ?? (env["BB_BOX_DEVICE"] || undefined),
+      model: args.options.get("model"),
+      scene: args.options.get("scene"),
+    },
+    realOutside(env),
+  );
+  if (chosen.words !== null) world.err(chosen.words);
+  const stopsDevice = args.flags.has("stop-device") || chosen.device === "test" || chosen.device === "fake-android";
+  let chosenNow = chosen.emulator !== null;
   let port = args.options.get("port");
   const device = new Keeper({
     name: "the device server",
-    command: () => child("serve", serveArgs(world)),
+    command: () => {
+      const once = chosenNow ? { [CHOSEN_NOW]: "1" } : {};
+      chosenNow = false;
+      return child("serve", serveArgs(world, chosen, stopsDevice), once);
+    },
     spawn: spawnGroup,
     timers: systemTimers,
     ready: readyOf,
@@ -76,10 +95,15 @@ export async function start(world: World): Promise<void> {
   let host: Keeper | null = null;
   // The home's lock is held by our own device server: what lies and runs there is ours to put away.
   let ours = false;
+  let client: HostClient | null = null;
   const stop = async () => {
-    await Promise.all([host?.stop(KILL_AFTER_MS), device.stop(KILL_AFTER_MS)]);
+    const runsOn = stopsDevice || !ours ? null : await lastWord(client, chosen);
+    const stopsEmulator = stopsDevice && chosen.emulator !== null;
+    if (stopsEmulator) world.err("An emulator that was started here saves its snapshot first.");
+    await Promise.all([host?.stop(KILL_AFTER_MS), device.stop(stopsEmulator ? EMULATOR_KILL_AFTER_MS : KILL_AFTER_MS)]);
+    if (runsOn !== null) world.err(runsOn);
     if (!ours) return;
-    if (stopsDevice(world)) {
+    if (stopsDevice) {
       await endPhones(paths.device, systemTimers);
       // A server that had to be killed left its device's picture behind.
       removeRegions(join(paths.device, "run"));
@@ -98,7 +122,7 @@ export async function start(world: World): Promise<void> {
     if (panel === null) return;
     // A host that is started again keeps its port, and so its link.
     port = String(numberOf(panel, "port"));
-    const client = new HostClient({ pid: host.pid ?? 0, port: Number(port), token: textOf(panel, "token"), url: textOf(panel, "url") });
+    client = new HostClient({ pid: host.pid ?? 0, port: Number(port), token: textOf(panel, "token"), url: textOf(panel, "url") });
     const box = await orEnd(ending.told, booted(client, args.flags.has("json") ? BOOT_MS : HELLO_MS, args.flags.has("json")));
     if (box === null) return;
     const encoder = box.server?.encoder ?? encoderOf(up);
@@ -202,25 +226,29 @@ function child(command: string, args: readonly string[], env: Command["env"] = {
   return { command: process.execPath, args: [...process.execArgv, process.argv[1] ?? "", command, ...args], env };
 }
 
-function serveArgs(world: World): string[] {
-  const { options } = world.args;
-  const passed = ["model", "scene"].flatMap((name) => {
-    const value = options.get(name);
-    return value === undefined ? [] : [`--${name}`, value];
-  });
+/** The device by name, so that a device server that is started again shows the same. */
+function serveArgs(world: World, { device, model }: ChosenDevice, stopsDevice: boolean): string[] {
+  const scene = world.args.options.get("scene");
   return [
     "--home",
     world.paths.home,
     "--device",
-    options.get("device") ?? DEFAULT_DEVICE,
-    ...passed,
-    ...(stopsDevice(world) ? ["--stop-device"] : []),
+    device,
+    ...(model === undefined ? [] : ["--model", model]),
+    ...(scene === undefined ? [] : ["--scene", scene]),
+    ...(stopsDevice ? ["--stop-device"] : []),
   ];
 }
 
-function stopsDevice(world: World): boolean {
-  const device = world.args.options.get("device") ?? DEFAULT_DEVICE;
-  return device === "test" || device === "fake-android" || world.args.flags.has("stop-device");
+/** What is left running, in words; null when nothing is. A panel may have switched to another device since. */
+async function lastWord(client: HostClient | null, { emulator }: ChosenDevice): Promise<string | null> {
+  if (emulator === null) return null;
+  const late = pause(systemTimers, LAST_WORD_MS).then(() => null);
+  const state = client === null ? null : ((await Promise.race([ownBox(client).catch(() => null), late]))?.state ?? null);
+  if (state !== null && (state.power.is === "failed" || state.power.is === "stopped")) return null;
+  const name = state?.model ?? emulator.name;
+  if (emulator.is === "running" && name === emulator.name) return `${name} is left running, as it was found.`;
+  return `${name} is left running. With --stop-device its snapshot is saved and it is stopped at the end.`;
 }
 
 /** Every line into its file; what a person should know of, on stderr too. */

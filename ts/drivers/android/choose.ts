@@ -16,9 +16,9 @@ export interface AndroidAsked {
 
 export type AndroidChoice =
   /** This one runs: it is attached to and left running. */
-  | { readonly is: "running"; readonly serial: string; readonly avd: string; readonly words: string }
+  | { readonly is: "running"; readonly serial: string; readonly avd: string; readonly name: string; readonly words: string }
   /** This AVD is to be booted. */
-  | { readonly is: "boot"; readonly avd: string; readonly words: string }
+  | { readonly is: "boot"; readonly avd: string; readonly name: string; readonly words: string }
   /** Several could be meant: the words list them and say what to type. `running`: the names of those that run. */
   | { readonly is: "several"; readonly running: readonly string[]; readonly words: string }
   /** None: the words say what is missing. */
@@ -67,6 +67,7 @@ function attach({ emulator, name }: Running): AndroidChoice {
     is: "running",
     serial: emulator.serial,
     avd: emulator.avd,
+    name,
     words: `${name} runs (${emulator.serial}); it is left running at the end.`,
   };
 }
@@ -108,6 +109,7 @@ function boot(offer: AndroidOffer): AndroidChoice {
   return {
     is: "boot",
     avd: offer.offer.native,
+    name: offer.model.name,
     words: `Booting ${offer.model.name}; it is left running at the end, --stop-device stops it.`,
   };
 }

@@ -84,6 +84,8 @@ class AndroidDriver implements DeviceDriver {
   #pipeline: PicturePipeline | null = null;
   #attached: Attached | null = null;
   #newOnly: string | null = null;
+  /** Started here, and not attached to yet. */
+  #booting: RunningEmulator | null = null;
   /** One for as long as the path stays: it knows whether it started adb's server. */
   #adb: Adb | null = null;
   readonly #warnings: Warnings;
@@ -118,7 +120,7 @@ class AndroidDriver implements DeviceDriver {
       const names = all.map((candidate) => candidate.model.name).join(", ");
       throw new DeviceError("unknown-device", `There is no AVD named ${target.native}. There is: ${names === "" ? "none" : names}.`);
     }
-    const found = (await this.#emulators()).find((emulator) => emulator.avd === target.native);
+    const found = await this.#runningOf(target.native);
     if (found !== undefined) {
       await this.#connect(life, offer, found, "reattached", signal);
       if (!(await endedUnsaved(this.#driver.home, found.avd))) await noteRunning(this.#driver.home, found.avd, null);
@@ -135,10 +137,22 @@ class AndroidDriver implements DeviceDriver {
     await this.#adb?.leave();
   }
 
+  /** One that is still booting is stopped too. */
   async shutdown(signal: AbortSignal): Promise<void> {
+    const booting = this.#booting;
+    if (this.#attached === null && booting !== null) {
+      const life = await this.#life();
+      if (life.adb !== null) return stopEmulator(life, booting, life.adb.on(booting.serial), signal);
+    }
     const { life, session } = this.#need();
     await this.#leave();
     await stopEmulator(life, session.emulator, session.shell, signal);
+  }
+
+  async startedHere(): Promise<boolean> {
+    if (this.#attached === null) return this.#booting !== null;
+    const { avd, pid } = this.#attached.session.emulator;
+    return wasStartedHere(this.#driver.home, avd, pid);
   }
 
   video(): VideoSource {
@@ -258,8 +272,11 @@ class AndroidDriver implements DeviceDriver {
   }
 
   async #bootAndConnect(life: LifeParts, offer: AndroidOffer, cold: boolean, signal: AbortSignal): Promise<void> {
+    this.#booting = null;
     const emulator = await startEmulator(life, offer.offer.native, { cold, signal });
+    this.#booting = emulator;
     await this.#connect(life, offer, emulator, "booted", signal);
+    this.#booting = null;
     const { session } = this.#need();
     await giveIdentity(
       {
@@ -390,6 +407,14 @@ class AndroidDriver implements DeviceDriver {
     const { serial = null } = this.#options;
     const all = await runningEmulators(this.#outside, this.#attached?.session.emulator.pid ?? null);
     return serial === null ? all : all.filter((emulator) => emulator.serial === serial);
+  }
+
+  /** Wherever it listens: an AVD that runs cannot be booted a second time. The named serial comes first. */
+  async #runningOf(avd: string): Promise<RunningEmulator | undefined> {
+    const all = (await runningEmulators(this.#outside, this.#attached?.session.emulator.pid ?? null)).filter(
+      (emulator) => emulator.avd === avd,
+    );
+    return all.find(({ serial }) => serial === this.#options.serial) ?? all[0];
   }
 
   async #offers(): Promise<readonly AndroidOffer[]> {
