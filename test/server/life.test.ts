@@ -62,6 +62,8 @@ describe("the device's life", () => {
     expect(steps).toEqual(["shutdown Test foldable stopping", "attach Test foldable booting"]);
     expect(read()).toBe("Test foldable -");
     expect(bench.box.running).toEqual(["Test foldable"]);
+    // Those who are connected are told too, since no new HELLO comes to them.
+    expect(a.heard.states().at(-1)?.bootedHere).toEqual(["Test device", "Test foldable"]);
     expect((await bench.connect("viewer")).client.hello.bootedHere).toEqual(["Test device", "Test foldable"]);
   });
 

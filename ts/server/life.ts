@@ -100,6 +100,7 @@ export class DeviceLife {
     if (first === undefined) throw new Error("There is no device that this machine can boot.");
     const booted = files.read(BOOTED_HERE, parseNames);
     this.#bootedHere = booted.is === "read" ? booted.value : [];
+    book.bootedHere(this.#bootedHere);
     this.#intent ??= { target: (await this.#runningOffer())?.model.name ?? first.model.name, switching: null };
     if (asked !== null) await this.#heed(asked, anew);
     book.begin(this.#offer(this.#intent.target).model, { is: "booting", since: this.#parts.clock.wall() });
@@ -311,6 +312,7 @@ export class DeviceLife {
     if (name !== undefined && !this.#bootedHere.includes(name)) {
       this.#bootedHere = [...this.#bootedHere, name];
       this.#parts.files.tryWrite(BOOTED_HERE, this.#bootedHere);
+      book.bootedHere(this.#bootedHere);
     }
     // A server that ends waits for no picture.
     await Promise.race([events.attached(), aborted(this.#closing.signal)]);

@@ -25,6 +25,7 @@ export class StateBook {
   readonly #waiters = new Set<() => void>();
   #warning: string | null = null;
   #progress: string | null = null;
+  #bootedHere: readonly string[] = [];
 
   /** `model`: what the state is of until the device is known. `changed` is called at each change. */
   constructor(files: HomeFiles, clock: Clock, model: DeviceModel, changed: (message: StateMessage) => void) {
@@ -59,7 +60,7 @@ export class StateBook {
     return this.#warning;
   }
   get message(): StateMessage {
-    return { state: this.#state, warning: this.#warning, progress: this.#progress };
+    return { state: this.#state, warning: this.#warning, progress: this.#progress, bootedHere: this.#bootedHere };
   }
 
   /** Another device, or the same one again: its geometry is not known yet and will get a new number. What is known of its settings stays. */
@@ -127,6 +128,11 @@ export class StateBook {
     if (this.#warning === words) return;
     this.#warning = words;
     this.#tell();
+  }
+
+  /** Models that have booted in this box; told with the next state, which follows each boot. */
+  bootedHere(models: readonly string[]): void {
+    this.#bootedHere = models;
   }
 
   progress(words: string | null): void {

@@ -47,6 +47,8 @@ export const stateMessageSchema = z.object({
   warning: z.string().nullable().default(null),
   /** What a booting device does now, or null. */
   progress: z.string().nullable().default(null),
+  /** As in HELLO, when it has grown since: a switch in place is told in no new HELLO. Left out by a server that does not say. */
+  bootedHere: z.array(z.string()).readonly().optional(),
 });
 export const touchEchoSchema = z.object({
   contacts: z.array(contactSchema).readonly(),

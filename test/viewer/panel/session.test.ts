@@ -168,6 +168,15 @@ describe("a session", () => {
     expect(session.held).toBe(false);
   });
 
+  it("knows of a model that booted in the box after HELLO, and keeps what it knew when a state says nothing of it", () => {
+    const { state } = session.model;
+    if (state === null) throw new Error("no state");
+    session.state({ state, warning: null, progress: null, bootedHere: ["Pixel 8", "Pixel Fold"] });
+    expect(session.model.hello?.bootedHere).toEqual(["Pixel 8", "Pixel Fold"]);
+    session.state({ state, warning: null, progress: null });
+    expect(session.model.hello?.bootedHere).toEqual(["Pixel 8", "Pixel Fold"]);
+  });
+
   it("lets a picture wait for the state that tells how it lies, and draws it anyway after 300 ms", () => {
     const size = { width: 2400, height: 1080 };
     expect(session.pictureFor(9, size)).toBeNull();

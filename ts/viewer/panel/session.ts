@@ -230,8 +230,8 @@ export class Session implements PortListener {
   }
 
   state(message: StateMessage): void {
-    const { state } = message;
-    const before = this.#model.state;
+    const { state, bootedHere } = message;
+    const { state: before, hello } = this.#model;
     this.#log.saw(state);
     const switching = state.power.is === "switching";
     const begins = switching && before?.power.is !== "switching";
@@ -239,6 +239,8 @@ export class Session implements PortListener {
     const restarts = state.power.is === "booting" && before?.power.is !== "booting";
     this.update({
       state,
+      // HELLO comes once a connection; what has booted in the box since comes here.
+      ...(hello === null || bootedHere === undefined ? {} : { hello: { ...hello, bootedHere } }),
       warning: message.warning,
       progress: message.progress,
       switchedFrom: begins ? (before?.model ?? null) : switching ? this.#model.switchedFrom : null,

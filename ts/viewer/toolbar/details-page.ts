@@ -22,7 +22,8 @@ export function detailsPage(context: Context, figures: PlayFigures, back: (() =>
   const { t, model } = context;
   const { hello, state, latency, stats } = model;
   const video = state?.geometry?.video;
-  const encoder = hello?.encoder ?? null;
+  // Another encoder may have taken over since HELLO, or the first was opened after it.
+  const encoder = stats?.encoder ?? hello?.encoder ?? null;
   const line = (name: string, value: string): TemplateResult =>
     html`<div class="detail">
       <dt>${name}</dt>
