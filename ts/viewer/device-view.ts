@@ -17,6 +17,7 @@ import { type KeptSettings, keptSettings } from "./panel/settings.ts";
 import { PictureCanvas } from "./stream/canvas.ts";
 import { cannotPlay, makeScreenplay, type PlayFigures } from "./stream/screenplay.ts";
 import type { DevicePort } from "./stream/port.ts";
+import { barStyles } from "./style/bar.ts";
 import { chromeStyles } from "./style/chrome.ts";
 import { forcedStyles } from "./style/forced.ts";
 import { pageStyles } from "./style/pages.ts";
@@ -43,7 +44,7 @@ const REFUSAL_MS = 8000;
 const HINT_MS = 2000;
 
 export class DeviceView extends LitElement implements ActsHost {
-  static override styles = [tokenStyles, chromeStyles, stageStyles, wordStyles, popoverStyles, pageStyles, forcedStyles];
+  static override styles = [tokenStyles, chromeStyles, stageStyles, barStyles, wordStyles, popoverStyles, pageStyles, forcedStyles];
 
   /** Another language's words. */
   messages: Messages = en;
