@@ -5,10 +5,13 @@ use std::path::Path;
 use device_core::phone::Phone as Drawn;
 use device_core::phone::state::Scene;
 use device_core::phone::touch::Contact;
-use napi::bindgen_prelude::Result;
+use device_core::pipeline::RgbStill;
+use device_core::png::{self, Png};
+use napi::bindgen_prelude::{AsyncTask, Buffer, Result};
+use napi::{Env, Task};
 use napi_derive::napi;
 
-use crate::values::words;
+use crate::values::{small, words};
 
 /// What a new phone is.
 #[napi(object)]
@@ -103,6 +106,24 @@ impl Phone {
         self.drawn.draw().map_err(words)
     }
 
+    /// The screen as PNG, drawn apart from the region at this moment; its size in pixels comes with it.
+    ///
+    /// # Errors
+    /// In words, while the screen is off and when the edge makes no sense.
+    #[napi]
+    pub fn screenshot(&mut self, longest_edge: Option<f64>) -> Result<AsyncTask<PictureTask>> {
+        let longest_edge = longest_edge
+            .map(|edge| small("longestEdge", edge))
+            .transpose()?;
+        let still = self.drawn.still().ok_or_else(|| {
+            words("The screen is off, so there is nothing to picture. Wake the device first.")
+        })?;
+        Ok(AsyncTask::new(PictureTask {
+            still,
+            longest_edge,
+        }))
+    }
+
     /// Every contact now down, as JSON, in the natural panel's space.
     ///
     /// # Errors
@@ -143,5 +164,36 @@ impl Phone {
     #[napi]
     pub fn state(&self) -> String {
         self.drawn.state()
+    }
+}
+
+/// A phone's own screenshot.
+#[napi(object, js_name = "BindingPicture", object_from_js = false)]
+pub struct Picture {
+    pub png: Buffer,
+    pub width: u32,
+    pub height: u32,
+}
+
+/// Packs a picture on a thread of Node's pool, so that the phone goes on drawing.
+pub struct PictureTask {
+    still: RgbStill,
+    longest_edge: Option<u32>,
+}
+
+impl Task for PictureTask {
+    type Output = Png;
+    type JsValue = Picture;
+
+    fn compute(&mut self) -> Result<Self::Output> {
+        png::from_region(&self.still, self.longest_edge).map_err(|why| words(why.to_string()))
+    }
+
+    fn resolve(&mut self, _env: Env, png: Self::Output) -> Result<Self::JsValue> {
+        Ok(Picture {
+            png: Buffer::from(png.data),
+            width: png.width,
+            height: png.height,
+        })
     }
 }

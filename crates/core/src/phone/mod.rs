@@ -26,6 +26,8 @@ pub mod view;
 
 use std::path::Path;
 
+use crate::frames::{Layout, PixelFormat};
+use crate::pipeline::RgbStill;
 use canvas::Canvas;
 use font::Fonts;
 use geom::Rect;
@@ -181,6 +183,33 @@ impl Phone {
         }
         self.drawn.clone_from(&self.frame.steps);
         Ok(())
+    }
+
+    /// The screen at this moment, drawn apart from the region, which is never read nor written; none while the screen is off.
+    pub fn still(&mut self) -> Option<RgbStill> {
+        let (w, h) = self.size();
+        if w == 0 {
+            return None;
+        }
+        let mut canvas = Canvas::new(w as usize, h as usize);
+        let whole = Rect::new(0, 0, w, h);
+        list::draw(
+            &self.frame.steps,
+            whole,
+            &mut canvas,
+            &mut self.fonts,
+            &mut self.icons,
+        );
+        Some(RgbStill {
+            pixels: canvas.into_data(),
+            layout: Layout {
+                width: w as u32,
+                height: h as u32,
+                format: PixelFormat::Rgb888,
+                bottom_up: false,
+            },
+            generation: 0,
+        })
     }
 
     /// Every finger now down, in the natural panel's pixels. A sleeping phone feels nothing.

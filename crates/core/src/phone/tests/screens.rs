@@ -246,3 +246,22 @@ fn every_page_is_drawn_at_odd_and_tiny_sizes_and_the_largest_text() {
         rig.settle();
     }
 }
+
+#[test]
+fn a_still_is_what_the_canvas_shows_and_is_drawn_without_the_region() {
+    let mut rig = Rig::new("Test foldable");
+    rig.control(r#"{"action":"posture","to":"open"}"#);
+    rig.open("colours");
+    let still = rig.phone.still().unwrap();
+    assert_eq!((still.layout.width, still.layout.height), (2208, 1840));
+    assert_eq!(still.pixels, rig.phone.canvas().data());
+    // What was not drawn for a viewer yet is pictured all the same, and drawn for them after it as if nothing had been.
+    rig.run(r#"{"do":"open","url":"bb-test://settings"}"#);
+    rig.pass(400.0);
+    let ahead = rig.phone.still().unwrap();
+    assert!(ahead.pixels != rig.phone.canvas().data());
+    rig.phone.draw().unwrap();
+    assert!(ahead.pixels == rig.phone.canvas().data());
+    rig.control(r#"{"action":"lock"}"#);
+    assert!(rig.phone.still().is_none());
+}
