@@ -15,6 +15,8 @@ use window::Window;
 const FLOOR: f64 = 24.0;
 /// Coarsest quantizer; behind it pictures are skipped.
 const COARSEST: f64 = 50.0;
+/// Above this quantizer a picture is visibly coarse.
+const COARSE: f64 = 34.0;
 /// Quantizer that refinement goes down to.
 const REFINED: f64 = 20.0;
 /// A picture this close to [`REFINED`] is left alone.
@@ -174,6 +176,12 @@ impl Rate {
     #[must_use]
     pub fn skipped(&self) -> u64 {
         self.skipped
+    }
+
+    /// Bits are so short that the picture is visibly coarse: time spent on saving them pays.
+    #[must_use]
+    pub fn coarse(&self) -> bool {
+        self.coded.is_some_and(|qp| qp > COARSE)
     }
 
     /// Would coding the same picture again improve what viewers see?

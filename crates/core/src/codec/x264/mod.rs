@@ -29,17 +29,40 @@ struct Core {
     height: usize,
     pts: i64,
     search: Search,
+    /// How far the picture before scrolled, where it did.
+    scroll: Option<i32>,
     load_step: u8,
 }
 
 /// Above this fraction of changed rows something large moved, in whatever direction, and a far search pays.
 const MOVED_ROWS: f32 = 0.25;
 
+/// A scroll whose distance changed by no more than this goes on: what lay near its vectors lies near them still.
+const STEADY_ROWS: u32 = 24;
+
 /// How motion is searched: far, where pages scroll or slide (it halves their bits), or near.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Search {
     Near,
-    Far,
+    /// This many rows and columns away.
+    Far(u32),
+}
+
+impl Search {
+    /// `goes_on`: the picture before scrolled about as far. `coarse`: bits are short, and time is not what is.
+    fn of(ask: Ask, goes_on: bool, coarse: bool, load_step: u8) -> Self {
+        let Some(rows) = ask.scroll.map(i32::unsigned_abs) else {
+            let moved = ask.dirty > MOVED_ROWS && load_step == 0;
+            return if moved { Self::Far(64) } else { Self::Near };
+        };
+        match rows {
+            _ if load_step > 0 => Self::Near,
+            0..=56 => Self::Far(64),
+            _ if goes_on && !coarse => Self::Far(64),
+            57..=120 => Self::Far(128),
+            _ => Self::Far(192),
+        }
+    }
 }
 
 /// The version of the installed libx264.
@@ -66,6 +89,7 @@ impl X264 {
                 height: config.height,
                 pts: 0,
                 search: Search::Near,
+                scroll: None,
                 load_step: 0,
             },
             version: format!("0.{}", api.build),
@@ -95,25 +119,23 @@ impl Core {
         Ok(Unit { data, key })
     }
 
-    fn search_for(&mut self, ask: Ask) {
-        let moved = ask.scroll.is_some() || ask.dirty > MOVED_ROWS;
-        let search = if moved && self.load_step == 0 {
-            Search::Far
-        } else {
-            Search::Near
-        };
+    fn search_for(&mut self, ask: Ask, coarse: bool) {
+        let before = std::mem::replace(&mut self.scroll, ask.scroll);
+        let goes_on =
+            matches!((before, ask.scroll), (Some(a), Some(b)) if a.abs_diff(b) <= STEADY_ROWS);
+        let search = Search::of(ask, goes_on, coarse, self.load_step);
         if search == self.search {
             return;
         }
         self.search = search;
         let (method, range) = match search {
-            Search::Near => ("dia", "16"),
-            Search::Far => ("umh", "64"),
+            Search::Near => ("dia", 16),
+            Search::Far(rows) => ("umh", rows),
         };
         // A refused change only costs bits.
         let _ = self
             .handle
-            .reconfigure(&[("me", method.into()), ("merange", range.into())]);
+            .reconfigure(&[("me", method.into()), ("merange", range.to_string())]);
     }
 }
 
@@ -181,7 +203,7 @@ impl Encoder for X264 {
         let Some(drive) = &mut self.drive else {
             return core.encode_at(picture, ask.key, None).map(Encoded::Unit);
         };
-        core.search_for(ask);
+        core.search_for(ask, drive.rate.coarse());
         drive.encode(picture, ask, |qp, key| {
             core.encode_at(picture, key, Some(qp))
         })
@@ -206,5 +228,40 @@ impl Encoder for X264 {
         self.drive
             .as_ref()
             .is_some_and(|drive| drive.rate.wants_refinement())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Search;
+    use crate::codec::Ask;
+
+    #[test]
+    fn the_search_reaches_as_far_as_the_page_moved_and_no_further_than_pays() {
+        let scroll = |rows| Ask {
+            scroll: Some(rows),
+            ..Ask::default()
+        };
+        let moved = |dirty| Ask {
+            dirty,
+            ..Ask::default()
+        };
+        for (ask, goes_on, coarse, load_step, search) in [
+            (moved(0.05), false, false, 0, Search::Near),
+            (moved(0.9), false, false, 0, Search::Far(64)),
+            (scroll(-12), false, false, 0, Search::Far(64)),
+            (scroll(100), false, false, 0, Search::Far(128)),
+            (scroll(-180), false, false, 0, Search::Far(192)),
+            (scroll(180), true, false, 0, Search::Far(64)),
+            (scroll(180), true, true, 0, Search::Far(192)),
+            (scroll(180), false, true, 1, Search::Near),
+            (moved(0.9), false, false, 1, Search::Near),
+        ] {
+            assert_eq!(
+                Search::of(ask, goes_on, coarse, load_step),
+                search,
+                "{ask:?}"
+            );
+        }
     }
 }
