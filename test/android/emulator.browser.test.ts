@@ -55,10 +55,10 @@ describeWith(["Chromium", "python3-grpcio", "protoc", "adb"], "an emulator in a 
     expect((await peer.order("state")).contacts).toEqual({});
   }
 
-  it("shows a phone, draws taps where they are made in all four orientations, and pastes text with no US key", async () => {
+  it("shows the phone that runs without being told of it, draws taps where they are made in all four orientations, and pastes text with no US key", async () => {
     rig.avd("Pixel_8", PIXEL_8);
     const peer = await rig.peer();
-    const panel = await start(["--device", "android"]);
+    const panel = await start([]);
     expect(await panel.size()).toEqual({ width: 1080, height: 2400 });
     await drawsTapAt(panel, peer, 300, 700);
     for (const [width, height] of [

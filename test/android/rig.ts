@@ -113,6 +113,7 @@ export class Rig {
       ANDROID_HOME: this.sdk,
       XDG_RUNTIME_DIR: this.runtime,
       ANDROID_ADB_SERVER_PORT: String(this.adbPort),
+      BB_BOX_GRPC_PORT: String(this.grpcPort),
     };
   }
 

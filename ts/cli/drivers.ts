@@ -56,6 +56,7 @@ export async function driverFor(choice: DriverChoice): Promise<ChosenDriver> {
     const options = {
       makePipeline: (onEvent: (event: BindingEvent) => void) => new FramePipeline(binding, { ...pipeline, onEvent }),
       lock: (path: string) => binding.lock(path),
+      ...firstGrpcPort(env),
     };
     if (device !== "fake-android") {
       const factory = androidDriver({ ...options, serial: isSerial(device) ? device : null });
@@ -82,6 +83,16 @@ export function isPhoneSize(model: string): boolean {
 
 function isScene(word: string): word is (typeof SCENES)[number] {
   return (SCENES as readonly string[]).includes(word);
+}
+
+/** BB_BOX_GRPC_PORT: where the ports begin that an emulator started here listens at. */
+function firstGrpcPort(env: DriverChoice["env"]): { readonly grpcPort?: number } {
+  const given = env["BB_BOX_GRPC_PORT"];
+  if (given === undefined || given === "") return {};
+  const port = Number(given);
+  if (!Number.isInteger(port) || port < 1_024 || port > 65_000)
+    throw new CommandError(`BB_BOX_GRPC_PORT is a port from 1024 to 65000, not ${JSON.stringify(given)}.`, EXIT.usage);
+  return { grpcPort: port };
 }
 
 function pipelineOptions(env: DriverChoice["env"]): Omit<FramePipelineOptions, "onEvent"> {
