@@ -228,7 +228,12 @@ describeWith(["Chromium"], "the panel, for everyone", () => {
       await panel.close();
     }
     const words = Object.fromEntries(Object.entries(pseudo).filter(([, value]) => typeof value === "string"));
-    const panel = await Panel.open(browser, fixture, { query: "model=Pixel 8&holder=you", viewport: { width, height } });
+    // At rest: a bar on its way to its new place would be measured where it just is.
+    const panel = await Panel.open(browser, fixture, {
+      query: "model=Pixel 8&holder=you",
+      viewport: { width, height },
+      reducedMotion: "reduce",
+    });
     await panel.run(
       `fixture.view.messages = { ...fixture.view.messages, ...${JSON.stringify(words)} }, fixture.view.requestUpdate(), fixture.view.updateComplete`,
     );
