@@ -14,6 +14,12 @@ const TOOLS = [
     apt: ["libx264-dev"],
     for: "encoding",
   },
+  {
+    name: "OpenH264",
+    has: () => output("/bin/sh", ["-c", "ls /usr/lib/*/libopenh264.so.*"]) !== null,
+    apt: ["libopenh264-dev"],
+    for: "encoding by the distribution's OpenH264",
+  },
   { name: "nasm", has: () => exists("nasm"), apt: ["nasm"], for: "building OpenH264 into development builds" },
   { name: "C++ compiler", has: () => exists("c++"), apt: ["g++"], for: "building OpenH264 into development builds" },
   { name: "OpenSSH server", has: () => existsSync("/usr/sbin/sshd"), apt: ["openssh-server"], for: "the path over ssh" },
