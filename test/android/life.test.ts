@@ -130,6 +130,23 @@ describeWith(["python3-grpcio", "protoc", "adb"], "an emulator's life", () => {
     expect(rig.emulatorStarts()[0]).not.toContain("-no-snapshot-load");
   });
 
+  it("stops one of its own that still boots, and knows which is its own", async () => {
+    rig.avd("Small", SMALL);
+    rig.installEmulator([...SMALL_ARGS, "--not-booted"]);
+    const { driver } = rig.driver();
+    expect(await driver.startedHere?.()).toBe(false);
+    const giveUp = new AbortController();
+    const attaching = driver.attach(await offerOf(driver, "Small"), giveUp.signal);
+    await expect.poll(() => driver.startedHere?.(), { timeout: 10_000 }).toBe(true);
+    const peer = await rig.booted("Small");
+    giveUp.abort(new Error("given up"));
+    await expect(attaching).rejects.toThrow("given up");
+    const killed = peer.feed.next((said) => said.event === "killed");
+    await driver.shutdown(soon());
+    expect((await killed).saved).toBe(true);
+    expect(realOutside().alive(peer.pid)).toBe(false);
+  });
+
   it("waits for sys.boot_completed and says how far it is", async () => {
     rig.avd("Small", SMALL);
     const peer = await rig.peer([...SMALL_ARGS, "--not-booted"], { avd: "Small" });
