@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import type { DeviceElement } from "#core/device.ts";
 import { phonePlaces } from "#drivers/phone/places.ts";
+import type { BindingStill } from "#native/binding.ts";
 
 import { addon, bundled, homes, lookAt, makeDriver, offerOf, phoneProcess, unitWhere, type HostNotes } from "./rig.ts";
 
@@ -199,6 +200,65 @@ describe("video", () => {
     expect(await driver.tree()).toEqual([]);
     await driver.control({ action: "wake" }, never);
     expect(find(await driver.tree(), "settings-list")).not.toBeNull();
+  });
+});
+
+describe("a region that stays torn", () => {
+  let torn = true;
+  beforeEach(() => {
+    torn = true;
+  });
+  /** Answers as the pipeline does when the phone draws during each of its reads. */
+  class Tearing extends addon.binding.Pipeline {
+    override async screenshot(longestEdge?: number): Promise<BindingStill> {
+      if (torn) throw new Error("the screen changed during each of 3 tries to read it");
+      return await super.screenshot(longestEdge);
+    }
+  }
+  const tearing = { parts: { binding: { ...addon.binding, Pipeline: Tearing } } };
+
+  test("gives no screenshot, so the phone's own comes, whole and scaled: the same pixels, whatever the region holds", async () => {
+    const { folder, driver, host } = await attached(MODEL, tearing);
+    await host.until(() => host.geometries.length === 1);
+    torn = false;
+    const calm = await driver.screenshot();
+    torn = true;
+    const region = join(folder, "run", "region-test-device-1.rgb");
+    writeFileSync(region, Buffer.alloc(statSync(region).size, 0x5a), { flag: "r+" });
+    const own = await driver.screenshot();
+    expect(own).toMatchObject({ width: 1080, height: 2400, generation: 1 });
+    expect(Buffer.from(own.png).equals(calm.png)).toBe(true);
+    expect(await driver.screenshot({ longestEdge: 240 })).toMatchObject({ width: 108, height: 240 });
+    for (const longestEdge of [0, -1, 1.5]) await expect(driver.screenshot({ longestEdge })).rejects.toThrow(/longest ?edge/i);
+  });
+
+  test("is answered, when the screen turns meanwhile, with the turned picture and its generation", async () => {
+    const { folder, driver, host } = await attached(MODEL, tearing);
+    await host.until(() => host.geometries.length === 1);
+    const onlooker = await lookAt(folder, MODEL);
+    await onlooker.client.ask({ ask: "fault", fault: "slow-turn", ms: 300 });
+    await driver.control({ action: "rotate", to: "turned-left" }, never);
+    expect(host.geometries).toHaveLength(1);
+    expect(await driver.screenshot()).toMatchObject({ width: 2400, height: 1080, generation: 2 });
+    onlooker.client.close();
+  });
+
+  test("is answered to many askers at once, and refused once the phone has ended", async () => {
+    const { folder, driver, host } = await attached(MODEL, { ...tearing, scene: "busy" });
+    await host.until(() => host.geometries.length === 1);
+    const shots = await Promise.all(Array.from({ length: 8 }, () => driver.screenshot()));
+    expect(shots.map(({ width, height }) => [width, height])).toEqual(Array.from({ length: 8 }, () => [1080, 2400]));
+    const onlooker = await lookAt(folder, MODEL);
+    const late = driver.screenshot();
+    onlooker.client.ask({ ask: "fault", fault: "crash" }).catch(() => undefined);
+    const why = await late.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    // It may have been pictured in the last moment.
+    if (why !== null) expect(why).toMatchObject({ code: "not-booted" });
+    await host.until(() => host.exits.length === 1);
+    await expect(driver.screenshot()).rejects.toMatchObject({ code: "not-booted" });
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { FRAME_MS, TestPhone, type PhoneClock } from "#drivers/phone/phone.ts";
-import type { FrameNotice, PhoneNotice, PhoneRequest } from "#drivers/phone/protocol.ts";
+import { readPicture, type FrameNotice, type PhoneNotice, type PhoneRequest } from "#drivers/phone/protocol.ts";
 
 import { addon } from "./rig.ts";
 
@@ -204,6 +204,72 @@ describe("frames", () => {
     clock.pass(100);
     expect(client.heard.at(-1)).toMatchObject({ notice: "stream-ended", words: expect.stringContaining("cut") });
     expect(clock.waiting()).toBe(0);
+  });
+});
+
+describe("its own screenshots", () => {
+  const shot: PhoneRequest = { ask: "screenshot" };
+
+  test("come with nobody watching, whole or scaled, as PNG in base64", async () => {
+    const phone = phoneOf("still");
+    const client = new Client();
+    const whole = readPicture(await phone.handle(shot, client));
+    expect(whole).toMatchObject({ width: 360, height: 640 });
+    expect(
+      Buffer.from(whole?.png ?? "", "base64")
+        .subarray(1, 4)
+        .toString(),
+    ).toBe("PNG");
+    expect(await phone.handle({ ...shot, longestEdge: 64 }, client)).toMatchObject({ width: 36, height: 64 });
+    expect(phone.log.after(0).filter((entry) => entry.what === "screenshot")).toHaveLength(2);
+  });
+
+  test("wait for the first frame after a turn, so that none is of a geometry that was not told", async () => {
+    const phone = phoneOf("still");
+    const client = await watched(phone);
+    await phone.handle({ ask: "fault", fault: "slow-turn", ms: 400 }, client);
+    await phone.handle({ ask: "control", control: { action: "rotate", to: "turned-right" } }, client);
+    let told: number | null = null;
+    const picture = phone.handle(shot, client).then((result) => {
+      told = client.frames().length;
+      return result;
+    });
+    clock.pass(399);
+    await Promise.resolve();
+    expect([told, client.frames().length]).toEqual([null, 1]);
+    clock.pass(2);
+    expect(await picture).toMatchObject({ width: 640, height: 360 });
+    expect(told).toBe(2);
+  });
+
+  test("that wait for a frame come when the stream ends instead", async () => {
+    const phone = phoneOf("still");
+    const client = await watched(phone);
+    await phone.handle({ ask: "fault", fault: "slow-turn", ms: 400 }, client);
+    await phone.handle({ ask: "control", control: { action: "rotate", to: "turned-right" } }, client);
+    const picture = phone.handle(shot, new Client());
+    phone.disconnected(client);
+    expect(await picture).toMatchObject({ width: 640, height: 360 });
+  });
+
+  test("are made while the phone goes on taking touches", async () => {
+    const phone = phoneOf("still");
+    const client = await watched(phone);
+    const picture = phone.handle(shot, client);
+    await phone.handle({ ask: "touch", contacts: [{ id: 0, x: 60, y: 560 }] }, client);
+    clock.pass(100);
+    expect(client.frames().length).toBeGreaterThan(1);
+    expect(await picture).toMatchObject({ width: 360, height: 640 });
+  });
+
+  test("are refused in words while the screen is off, and beyond four at once", async () => {
+    const phone = phoneOf("still");
+    const client = await watched(phone);
+    const all = Array.from({ length: 5 }, () => phone.handle(shot, client));
+    await expect(all[4]).rejects.toMatchObject({ code: "busy" });
+    await Promise.all(all.slice(0, 4));
+    await phone.handle({ ask: "control", control: { action: "lock" } }, client);
+    await expect(phone.handle(shot, client)).rejects.toMatchObject({ code: "failed", message: expect.stringContaining("screen is off") });
   });
 });
 

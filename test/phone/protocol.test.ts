@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Lines } from "#drivers/phone/lines.ts";
 import { phonePlaces } from "#drivers/phone/places.ts";
 import { readPhoneArguments } from "#drivers/phone/process.ts";
-import { readFromPhone, readRequest, readState } from "#drivers/phone/protocol.ts";
+import { readFromPhone, readPicture, readRequest, readState } from "#drivers/phone/protocol.ts";
 import { sizedModel, testOffers } from "#drivers/phone/models.ts";
 
 describe("lines", () => {
@@ -40,6 +40,7 @@ describe("requests", () => {
   test("of a known shape are read, with what they do not need left out", () => {
     expect(readRequest('{"id":3,"ask":"key","key":"a","down":true,"more":1}')).toEqual({ id: 3, ask: "key", key: "a", down: true });
     expect(readRequest('{"id":4,"ask":"log"}')).toEqual({ id: 4, ask: "log", since: 0, waitMs: 0 });
+    expect(readRequest('{"id":4,"ask":"screenshot","longestEdge":9}')).toEqual({ id: 4, ask: "screenshot", longestEdge: 9 });
     expect(readRequest('{"id":5,"ask":"touch","contacts":[{"id":0,"x":1,"y":2}]}')).toMatchObject({ contacts: [{ id: 0, x: 1, y: 2 }] });
   });
 
@@ -52,6 +53,7 @@ describe("requests", () => {
     ['{"id":1,"ask":"touch","contacts":[{"id":10,"x":1,"y":2}]}', "contacts"],
     ['{"id":1,"ask":"touch","contacts":[{"id":0,"x":null,"y":2}]}', "contacts"],
     ['{"id":1,"ask":"stream","region":"/x","bytes":1.5}', "bytes"],
+    ['{"id":1,"ask":"screenshot","longestEdge":"9"}', "longestEdge"],
     ['{"id":1,"ask":"log","since":0,"waitMs":-1}', "waitMs"],
     ['{"id":1,"ask":"fault","fault":"slow-turn"}', "ms"],
     ['{"id":1,"ask":"control","control":"home"}', "action"],
@@ -74,9 +76,10 @@ describe("requests", () => {
     );
   });
 
-  test("a state with a wrong part is none", () => {
+  test("a state or a picture with a wrong part is none", () => {
     expect(readState({ model: "x" })).toBeNull();
     expect(readState(null)).toBeNull();
+    expect(readPicture({ png: "", width: 1 })).toBeNull();
   });
 });
 

@@ -53,6 +53,13 @@ export interface BindingStill {
   readonly generation: number;
 }
 
+/** A PNG and its size in pixels. */
+export interface BindingPicture {
+  readonly png: Buffer;
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface BindingStats {
   readonly framesIn: number;
   readonly framesUnchanged: number;
@@ -125,6 +132,8 @@ export interface BindingPhone {
   nextMs(): number | null;
   /** Draws what differs into the region; a fresh region is drawn whole. */
   draw(): void;
+  /** PNG of the screen at this moment, drawn apart from the region. Throws in words while the screen is off. */
+  screenshot(longestEdge?: number): Promise<BindingPicture>;
   /** Every contact now down, in the natural panel's space. */
   touch(contactsJson: string, nowMs: number): void;
   key(key: string, down: boolean, nowMs: number): void;

@@ -7,7 +7,7 @@ use device_core::phone::state::Scene;
 use device_core::phone::touch::Contact;
 use device_core::pipeline::RgbStill;
 use device_core::png::{self, Png};
-use napi::bindgen_prelude::{AsyncTask, Buffer, Result};
+use napi::bindgen_prelude::{Buffer, PromiseRaw, Result};
 use napi::{Env, Task};
 use napi_derive::napi;
 
@@ -111,17 +111,23 @@ impl Phone {
     /// # Errors
     /// In words, while the screen is off and when the edge makes no sense.
     #[napi]
-    pub fn screenshot(&mut self, longest_edge: Option<f64>) -> Result<AsyncTask<PictureTask>> {
+    pub fn screenshot<'env>(
+        &mut self,
+        env: &'env Env,
+        longest_edge: Option<f64>,
+    ) -> Result<PromiseRaw<'env, Picture>> {
         let longest_edge = longest_edge
             .map(|edge| small("longestEdge", edge))
             .transpose()?;
         let still = self.drawn.still().ok_or_else(|| {
             words("The screen is off, so there is nothing to picture. Wake the device first.")
         })?;
-        Ok(AsyncTask::new(PictureTask {
+        // An AsyncTask as the answer would keep this phone borrowed until the file is made, and refuse every touch meanwhile.
+        let task = env.spawn(PictureTask {
             still,
             longest_edge,
-        }))
+        })?;
+        Ok(task.promise_object())
     }
 
     /// Every contact now down, as JSON, in the natural panel's space.

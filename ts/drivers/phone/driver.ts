@@ -21,11 +21,13 @@ import { FramePipeline, type FramePipelineOptions } from "#native/frame-pipeline
 import { livePhones, reachPhone, startPhone, type LivePhone, type PhoneTimers } from "./life.ts";
 import { testOffers } from "./models.ts";
 import { makeFolders, phonePlaces, slugOf } from "./places.ts";
-import { isFields, readState, type FrameNotice, type PhoneNotice, type PhoneRequest, type PhoneState } from "./protocol.ts";
+import { isFields, readPicture, readState, type FrameNotice, type PhoneNotice, type PhoneRequest, type PhoneState } from "./protocol.ts";
 import { readTree } from "./tree.ts";
 
 /** A phone keeps what it has and ends well within this. */
 const SHUTDOWN_DEADLINE_MS = 3_000;
+/** Times the phone is asked for its own screenshot when the screen turns meanwhile. */
+const OWN_TRIES = 3;
 
 export interface PhoneDriverParts {
   readonly binding: Binding;
@@ -64,6 +66,10 @@ class PhoneDriver implements DeviceDriver {
   #attached: Attached | null = null;
   #awake = true;
   #regions = 0;
+  /** Of the newest frame. */
+  #generation = 0;
+  /** The phone's own screenshots, one after another: each is some megabytes on its socket. */
+  #pictures: Promise<unknown> = Promise.resolve();
   /** Called when the phone's connection is gone. */
   #onClosed: (() => void) | null = null;
 
@@ -160,6 +166,7 @@ class PhoneDriver implements DeviceDriver {
       video: { width, height },
       ...(screen === null ? {} : { screen }),
     });
+    this.#generation = generation;
     try {
       pipeline.notify({ width, height, format: "rgb888", generation, seq, captureMs });
     } catch (error) {
@@ -308,7 +315,26 @@ class PhoneDriver implements DeviceDriver {
   async screenshot(options: { readonly longestEdge?: number } = {}): Promise<Still> {
     const { pipeline } = this.#live();
     if (!this.#awake) throw new DeviceError("failed", "The screen is off, so there is nothing to picture. Wake the device first.");
-    return await pipeline.screenshot(options.longestEdge);
+    try {
+      return await pipeline.screenshot(options.longestEdge);
+    } catch (error) {
+      // Under load the phone may draw during each of the region's reads; it then pictures itself.
+      this.#host.log("info", "the region gave no screenshot, so the phone is asked for its own", { why: String(error) });
+    }
+    const picture = this.#pictures.then(() => this.#ownPicture(options.longestEdge));
+    this.#pictures = picture.catch(() => undefined);
+    return await picture;
+  }
+
+  async #ownPicture(longestEdge: number | undefined): Promise<Still> {
+    for (let tries = 1; ; tries += 1) {
+      const generation = this.#generation;
+      const answer = readPicture(await this.#ask({ ask: "screenshot", ...(longestEdge === undefined ? {} : { longestEdge }) }));
+      if (answer === null) throw new DeviceError("failed", "The test phone's screenshot could not be read.");
+      const { png, width, height } = answer;
+      if (generation === this.#generation) return { png: Buffer.from(png, "base64"), width, height, generation };
+      if (tries === OWN_TRIES) throw new DeviceError("stale-geometry", "The screen turned during each try to picture it. Ask again.");
+    }
   }
 
   async tree(): Promise<readonly DeviceElement[]> {

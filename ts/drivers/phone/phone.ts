@@ -2,7 +2,8 @@
 import { DeviceError } from "#core/errors.ts";
 import type { BindingPhone } from "#native/binding.ts";
 
-import { isFields, isOrientation, PHONE_PROTOCOL, type PhoneNotice, type PhoneRequest, type PhoneScreen } from "./protocol.ts";
+import { Pictures } from "./pictures.ts";
+import { isFields, isOrientation, PHONE_PROTOCOL, wordsOf, type PhoneNotice, type PhoneRequest, type PhoneScreen } from "./protocol.ts";
 import { Record } from "./record.ts";
 
 /** The time between two frames, as a phone of 60 Hz has it. */
@@ -48,6 +49,7 @@ export class TestPhone {
   readonly #phone: BindingPhone;
   readonly #clock: PhoneClock;
   readonly log: Record;
+  readonly #pictures: Pictures;
   readonly #clients = new Set<PhoneClient>();
   /** Who streams. */
   #viewer: PhoneClient | null = null;
@@ -71,6 +73,13 @@ export class TestPhone {
     this.#phone = parts.phone;
     this.#clock = parts.clock;
     this.log = new Record(() => this.#clock.now());
+    this.#pictures = new Pictures({
+      behind: () => this.#viewer !== null && this.#awake && this.#must,
+      take: (longestEdge) => {
+        this.#advance();
+        return this.#phone.screenshot(longestEdge);
+      },
+    });
     if (saved !== null) this.#restore(saved);
     this.log.add({ what: "started", model: parts.model, scene: parts.scene });
     this.#screen = this.#readScreen();
@@ -120,6 +129,7 @@ export class TestPhone {
 
   #endStream(): void {
     this.#viewer = null;
+    this.#pictures.told();
     this.#phone.closeRegion();
     this.#cancelTick?.();
     this.#cancelTick = null;
@@ -181,6 +191,9 @@ export class TestPhone {
       case "state":
         this.#advance();
         return { ...this.#readState(), streaming: this.#viewer !== null, frames: this.#seq };
+      case "screenshot":
+        log.add({ what: "screenshot" });
+        return await this.#pictures.take(request.longestEdge);
       case "log":
         return await this.#entries(request.since, request.waitMs);
       case "seed":
@@ -318,6 +331,7 @@ export class TestPhone {
   /** Tells the viewer that the screen is off. */
   #off(): void {
     this.#seq += 1;
+    this.#pictures.told();
     this.#viewer?.notice({ notice: "frame", seq: this.#seq, width: 0, height: 0, captureMs: this.#clock.now(), ...this.#screen });
   }
 
@@ -365,10 +379,7 @@ export class TestPhone {
     this.#seq += 1;
     const { width, height } = this.#phone.size();
     viewer.notice({ notice: "frame", seq: this.#seq, width, height, captureMs: this.#clock.now(), ...this.#screen });
+    this.#pictures.told();
     return true;
   }
-}
-
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,9 +9,9 @@ import { DeviceError } from "#core/errors.ts";
 import type { Binding } from "#native/binding.ts";
 
 import { Lines } from "./lines.ts";
-import { TestPhone, wordsOf, type PhoneClock } from "./phone.ts";
+import { TestPhone, type PhoneClock } from "./phone.ts";
 import { makeFolders, phonePlaces, removeStaleSocket, type PhonePlaces } from "./places.ts";
-import { LONGEST_LINE, readRequest } from "./protocol.ts";
+import { LONGEST_LINE, readRequest, wordsOf } from "./protocol.ts";
 import { readIfThere, writePrivate } from "./saved.ts";
 
 /** Bytes a client may leave unread before it is cut off: frames' notices are small, trees are the largest answers. */
@@ -132,10 +132,10 @@ async function live(options: TestPhoneOptions, world: TestPhoneWorld, places: Ph
   await ended;
   phone.close();
   rmSync(places.discovery, { force: true });
-  for (const socket of sockets) socket.destroy();
   await new Promise<void>((resolve) => {
-    // Closing removes the socket's file.
+    // Closing removes the socket's file, before a client can see that the phone has gone.
     server.close(() => resolve());
+    for (const socket of sockets) socket.destroy();
   });
   lock.release();
   return 0;

@@ -10,6 +10,8 @@ import type { Contact, DeviceControl, Orientation, Posture } from "#core/device.
 export const PHONE_PROTOCOL = 1;
 /** The longest line, in UTF-16 units: a clipboard of a megabyte, with room for escapes. */
 export const LONGEST_LINE = 8 * 1024 * 1024;
+/** The longest screenshot in base64: one line with its envelope. */
+export const LONGEST_PICTURE = LONGEST_LINE - 1024;
 
 /** Faults a test asks for. */
 export type Fault =
@@ -34,6 +36,8 @@ export type PhoneRequest =
   | { readonly ask: "open"; readonly url: string }
   | { readonly ask: "tree" }
   | { readonly ask: "state" }
+  /** The phone's own picture of its screen, whatever its region holds; answers PhonePicture. `longestEdge` in pixels. */
+  | { readonly ask: "screenshot"; readonly longestEdge?: number }
   /** Entries after `since`; with none there yet, waits up to `waitMs` for one. */
   | { readonly ask: "log"; readonly since: number; readonly waitMs: number }
   | { readonly ask: "seed"; readonly seed: number }
@@ -93,6 +97,14 @@ export interface PhoneState extends PhoneScreen {
   readonly apps: readonly { readonly name: string; readonly paths: readonly string[] }[];
 }
 
+/** The screen as the phone pictures it, of the geometry that the viewer was told last. */
+export interface PhonePicture {
+  /** Base64. */
+  readonly png: string;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** One thing that reached the phone. `at` is CLOCK_MONOTONIC ms. */
 export type LogEntry = { readonly seq: number; readonly at: number } & LogWhat;
 export type LogWhat =
@@ -104,7 +116,7 @@ export type LogWhat =
   | { readonly what: "control"; readonly control: DeviceControl }
   | { readonly what: "control-ended"; readonly action: string; readonly refused: string | null }
   | { readonly what: "clipboard"; readonly from: "client" | "phone"; readonly text: string }
-  | { readonly what: "clipboard-read" }
+  | { readonly what: "clipboard-read" | "screenshot" }
   | { readonly what: "compose"; readonly text: string; readonly done: boolean }
   | { readonly what: "open"; readonly url: string }
   | { readonly what: "fault"; readonly fault: string };
@@ -153,6 +165,12 @@ export function readRequest(line: string): Numbered<PhoneRequest> | string {
     case "state":
     case "shutdown":
       return { id, ask };
+    case "screenshot": {
+      const { longestEdge } = value;
+      if (longestEdge === undefined) return { id, ask };
+      // Which numbers make sense is the phone's to say, as an answer to this id.
+      return isNumber(longestEdge) ? { id, ask, longestEdge } : refuse("longestEdge is a number of pixels.");
+    }
     case "stream":
       return isText(value["region"]) && Number.isSafeInteger(value["bytes"])
         ? { id, ask, region: value["region"], bytes: Number(value["bytes"]) }
@@ -258,6 +276,13 @@ function isApp(value: unknown): value is PhoneState["apps"][number] {
   return isFields(value) && isText(value["name"]) && Array.isArray(value["paths"]) && value["paths"].every(isText);
 }
 
+/** The phone's picture, or null when it is not one. */
+export function readPicture(value: unknown): PhonePicture | null {
+  if (!isFields(value)) return null;
+  const { png, width, height } = value;
+  return isText(png) && isNumber(width) && isNumber(height) ? { png, width, height } : null;
+}
+
 export function readHello(value: unknown): PhoneHello | null {
   if (!isFields(value)) return null;
   const { protocol, pid, model, regionBytes } = value;
@@ -271,4 +296,8 @@ function readLine(line: string): Fields | string {
   } catch {
     return "A line is one JSON object.";
   }
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
