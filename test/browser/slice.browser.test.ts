@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
@@ -7,7 +7,9 @@ import { launchChromium } from "../support/browser.ts";
 import { askCli, elements, middleOf } from "../support/cli.ts";
 import { describeWith } from "../support/needs.ts";
 import { openPanel, type Panel } from "../support/panel.ts";
-import { type Product, startProduct } from "../support/product.ts";
+import { type Product, ROOT, startProduct } from "../support/product.ts";
+
+const RESULTS = join(ROOT, "test-results");
 
 /** The process that runs `serve` on this home, from the kernel's own list. */
 function serverPid(home: string): number {
@@ -83,6 +85,29 @@ describeWith(["Chromium"], "the test phone in a browser, over the real sockets",
     await expect.poll(() => panel.size()).toEqual({ width: 1080, height: 2400 });
   });
 
+  it("shows the whole frame and every button in light and dark, at 360 px, wide and tall; pictures in test-results", async () => {
+    const looks = [
+      ["light", { viewport: { width: 1100, height: 800 }, colorScheme: "light" }],
+      ["dark", { viewport: { width: 1100, height: 800 }, colorScheme: "dark" }],
+      ["360", { viewport: { width: 360, height: 740 }, colorScheme: "light" }],
+      ["wide", { viewport: { width: 1800, height: 700 }, colorScheme: "dark" }],
+    ] as const;
+    mkdirSync(RESULTS, { recursive: true });
+    for (const [name, options] of looks) {
+      const look = await openPanel(browser, product.ready.url, options);
+      await look.screenshot(join(RESULTS, `phone-${name}.png`));
+      const outside = await look.page.evaluate(() => {
+        const root = document.querySelector("device-view")?.shadowRoot;
+        const boxes = [...(root?.querySelectorAll("canvas, .bar .target") ?? [])].map((element) => element.getBoundingClientRect());
+        const inside = (box: DOMRect) => box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
+        return { shown: boxes.length, outside: boxes.filter((box) => !inside(box)).length };
+      });
+      expect(outside.outside).toBe(0);
+      expect(outside.shown).toBeGreaterThan(4);
+      await look.page.context().close();
+    }
+  });
+
   it("plays 1,000 frames without a decoder error", async () => {
     const busy = await middleOf(home, "Busy");
     await panel.click(busy.x, busy.y);
@@ -119,8 +144,11 @@ describeWith(["Chromium"], "the foldable in a browser", () => {
       await panel.press("fold");
       await panel.page.getByRole("radio", { name: "Open", exact: true }).click();
       await expect.poll(() => panel.size()).toEqual({ width: 2208, height: 1840 });
+      mkdirSync(RESULTS, { recursive: true });
+      await panel.screenshot(join(RESULTS, "fold-open.png"));
       await panel.page.getByRole("radio", { name: "Closed", exact: true }).click();
       await expect.poll(() => panel.size()).toEqual({ width: 1080, height: 2092 });
+      await panel.screenshot(join(RESULTS, "fold-closed.png"));
       expect((await panel.figures()).errors).toBe(0);
     } finally {
       await browser.close();
