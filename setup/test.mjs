@@ -1,17 +1,19 @@
-/** `npm test`: sets up what the tests need, then runs every check and every test. Options: --soak, --only NAME, --list. */
+/** `npm test`: sets up what the tests need, then runs every check and every test. Options: --soak, --only NAME. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { installPackages } from "./packages.mjs";
 import { checkNode, ROOT } from "./ready.mjs";
 import { output } from "./run.mjs";
 import { ensureNode24, ensureTools } from "./tools.mjs";
-import { fail, say, SetupError, step } from "./words.mjs";
+import { fail, say, SetupError, step, warn } from "./words.mjs";
 
 const args = process.argv.slice(2);
 const soak = args.includes("--soak");
 const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : null;
 const bin = (name) => join(ROOT, "node_modules/.bin", name);
 const RUST = [1, 88];
+const FUZZ_TARGETS = ["bitstream", "frames", "rate"];
+const FUZZ_SECONDS = 300;
 
 function checkRust() {
   const [major, minor] = output("rustc", ["--version"])?.split(/[ .]/).slice(1, 3).map(Number) ?? [0, 0];
@@ -24,6 +26,20 @@ function show(command, commandArgs, env = {}) {
   const result = spawnSync(command, commandArgs, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ["ignore", 1, 2] });
   if (result.error) throw new SetupError(`${command} could not be started: ${result.error.message}`);
   if (result.status !== 0) throw new SetupError(`${command} ${commandArgs.join(" ")} failed (${result.signal ?? `exit ${result.status}`})`);
+}
+
+/** Coverage-guided, for minutes; `npm test` runs the same bodies on seeded inputs. */
+function fuzz() {
+  if (output("cargo", ["+nightly", "fuzz", "--version"]) === null) {
+    const words =
+      "cargo-fuzz is missing: the fuzz targets cannot run. Install it: rustup toolchain install nightly && cargo install cargo-fuzz";
+    if (process.env.CI === "true") throw new SetupError(words);
+    warn(`skipped: ${words}`);
+    return;
+  }
+  for (const target of FUZZ_TARGETS) {
+    show("cargo", ["+nightly", "fuzz", "run", "--fuzz-dir", "crates/core/fuzz", target, "--", `-max_total_time=${FUZZ_SECONDS}`]);
+  }
 }
 
 const checks = [
@@ -49,10 +65,7 @@ try {
   const node24 = await ensureNode24(ROOT);
   const jobs = soak
     ? [
-        [
-          "soak, native core",
-          () => show("cargo", ["test", "--release", "-p", "device-core", "--features", "openh264-source", "--", "--ignored", "soak"]),
-        ],
+        ["fuzz", fuzz],
         ["soak", () => vitest(process.execPath, { BB_SOAK: "1" })],
       ]
     : [
@@ -64,7 +77,7 @@ try {
           : [
               [
                 "tests on Node 24",
-                () => show(node24, ["node_modules/vitest/vitest.mjs", "run", "test/native", "test/server", "test/e2e/bundle"]),
+                () => show(node24, ["node_modules/vitest/vitest.mjs", "run", "test/native", "test/server", "test/cli/start"]),
               ],
             ]),
       ];
