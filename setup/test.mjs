@@ -14,6 +14,8 @@ const bin = (name) => join(ROOT, "node_modules/.bin", name);
 const RUST = [1, 88];
 const FUZZ_TARGETS = ["bitstream", "frames", "rate"];
 const FUZZ_SECONDS = 300;
+/** Measures what a person sees, so no other test file shares the cores with it. */
+const ALONE = "test/browser/slice.browser.test.ts";
 
 function checkRust() {
   const [major, minor] = output("rustc", ["--version"])?.split(/[ .]/).slice(1, 3).map(Number) ?? [0, 0];
@@ -55,7 +57,7 @@ const checks = [
     () => show("cargo", ["clippy", "-q", "--workspace", "--all-targets", "--features", "openh264-source", "--", "-D", "warnings"]),
   ],
 ];
-const vitest = (node, env) => show(node, ["node_modules/vitest/vitest.mjs", "run"], env);
+const vitest = (node, words, env) => show(node, ["node_modules/vitest/vitest.mjs", "run", ...words], env);
 
 try {
   checkNode();
@@ -66,12 +68,13 @@ try {
   const jobs = soak
     ? [
         ["fuzz", fuzz],
-        ["soak", () => vitest(process.execPath, { BB_SOAK: "1" })],
+        ["soak", () => vitest(process.execPath, [], { BB_SOAK: "1" })],
       ]
     : [
         ...checks,
         ["native core", () => show("cargo", ["test", "--release", "-p", "device-core", "--features", "openh264-source"])],
-        ["tests", () => vitest(process.execPath, { BB_LANDING: process.env.CI === "true" ? "1" : "" })],
+        ["tests", () => vitest(process.execPath, ["--exclude", ALONE], { BB_LANDING: process.env.CI === "true" ? "1" : "" })],
+        ["tests that measure time", () => vitest(process.execPath, [ALONE], {})],
         ...(node24 === null
           ? []
           : [

@@ -119,21 +119,17 @@ describeWith(["Chromium"], "the test phone in a browser, over the real sockets",
 
   it("has the picture back in under 2 s after the device server is killed with -9, on the same device", async () => {
     const { state } = await askCli<{ state: { model: string } }>(home, ["tree"]);
-    const took: number[] = [];
-    // A time is measured again once before it counts as a miss: other tests share these cores.
-    while (took.length < 2 && !took.some((ms) => ms < 2000)) {
-      const before = serverPid(home);
-      const drawn = (await panel.figures()).drawn;
-      const killed = process.hrtime.bigint();
-      process.kill(before, "SIGKILL");
-      // Up to eight units may have been on their way when it died.
-      await panel.drawn(drawn + 10);
-      took.push(Number(process.hrtime.bigint() - killed) / 1e6);
-      expect(serverPid(home)).not.toBe(before);
-    }
-    process.stdout.write(`picture back after kill -9: ${took.map((ms) => ms.toFixed(0)).join(", ")} ms\n`);
+    const before = serverPid(home);
+    const drawn = (await panel.figures()).drawn;
+    const killed = process.hrtime.bigint();
+    process.kill(before, "SIGKILL");
+    // Up to eight units may have been on their way when it died.
+    await panel.drawn(drawn + 10);
+    const ms = Number(process.hrtime.bigint() - killed) / 1e6;
+    process.stdout.write(`picture back after kill -9: ${ms.toFixed(0)} ms\n`);
+    expect(serverPid(home)).not.toBe(before);
     expect(state.model).toBe("Test device");
-    expect(Math.min(...took)).toBeLessThan(2000);
+    expect(ms).toBeLessThan(2000);
   });
 });
 
