@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { installPackages } from "./packages.mjs";
 import { checkNode, ROOT } from "./ready.mjs";
 import { output } from "./run.mjs";
+import { testReport } from "./test-report.mjs";
 import { ensureNode24, ensureTools } from "./tools.mjs";
 import { fail, say, SetupError, step, warn } from "./words.mjs";
 
@@ -57,7 +58,18 @@ const checks = [
     () => show("cargo", ["clippy", "-q", "--workspace", "--all-targets", "--features", "openh264-source", "--", "-D", "warnings"]),
   ],
 ];
-const vitest = (node, words, env) => show(node, ["node_modules/vitest/vitest.mjs", "run", ...words], env);
+/** Every test that failed, in words, for the end of the output. */
+const failures = [];
+
+function vitest(node, name, words, env = {}) {
+  const report = testReport(name);
+  try {
+    show(node, ["node_modules/vitest/vitest.mjs", "run", ...report.args, ...words], env);
+  } catch (error) {
+    failures.push(...report.failures());
+    throw error;
+  }
+}
 
 try {
   checkNode();
@@ -68,21 +80,16 @@ try {
   const jobs = soak
     ? [
         ["fuzz", fuzz],
-        ["soak", () => vitest(process.execPath, [], { BB_SOAK: "1" })],
+        ["soak", () => vitest(process.execPath, "soak", [], { BB_SOAK: "1" })],
       ]
     : [
         ...checks,
         ["native core", () => show("cargo", ["test", "--release", "-p", "device-core", "--features", "openh264-source"])],
-        ["tests", () => vitest(process.execPath, ["--exclude", ALONE], { BB_LANDING: process.env.CI === "true" ? "1" : "" })],
-        ["tests that measure time", () => vitest(process.execPath, [ALONE], {})],
+        ["tests", () => vitest(process.execPath, "tests", ["--exclude", ALONE], { BB_LANDING: process.env.CI === "true" ? "1" : "" })],
+        ["tests that measure time", () => vitest(process.execPath, "time", [ALONE])],
         ...(node24 === null
           ? []
-          : [
-              [
-                "tests on Node 24",
-                () => show(node24, ["node_modules/vitest/vitest.mjs", "run", "test/native", "test/server", "test/cli/start"]),
-              ],
-            ]),
+          : [["tests on Node 24", () => vitest(node24, "node24", ["test/native", "test/server", "test/cli/start"])]]),
       ];
   const failed = [];
   for (const [name, job] of jobs) {
@@ -94,6 +101,7 @@ try {
       fail(error);
     }
   }
+  for (const words of failures) say(`\n✗ ${words}`);
   if (failed.length > 0) throw new SetupError(`Failed: ${failed.join(", ")}`);
   say("Everything passed.");
 } catch (error) {

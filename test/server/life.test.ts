@@ -85,6 +85,23 @@ describe("the device's life", () => {
     expect(box.running).toEqual(["Test device"]);
   });
 
+  it("boots the old model once more when it ends as it comes back from a failed switch", async () => {
+    const { bench, box } = await held();
+    const a = await agent(bench);
+    box.hooks.attach = (native) =>
+      native === "Test foldable" ? Promise.reject(new DeviceError("failed", "It does not boot.")) : Promise.resolve();
+    box.hooks.readBack = () => {
+      box.hooks.readBack = undefined;
+      box.driver?.crash();
+      return Promise.resolve(box.readBackValue);
+    };
+    await expect(
+      a.client.request({ type: "control", control: { action: "switch", device: "Test foldable" }, owner: a.owner }),
+    ).rejects.toMatchObject({ words: expect.stringMatching(/The Test device is booted again\.$/) });
+    await box.until(() => box.count("attach") === 3);
+    expect(box.running).toEqual(["Test device"]);
+  });
+
   it.each(["stopping", "booting", "waiting", "streaming"] as const)(
     "carries on a switch from %s, and never has a second device",
     async (step) => {

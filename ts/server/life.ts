@@ -187,9 +187,10 @@ export class DeviceLife {
       await moving;
     } finally {
       this.#moving = null;
+      // Also after a switch that failed, since the old model is up again.
+      if (this.#endedMeanwhile !== null) this.exited(this.#endedMeanwhile);
+      if (this.ready) this.#parts.events.up();
     }
-    if (this.#endedMeanwhile !== null) this.exited(this.#endedMeanwhile);
-    if (this.ready) this.#parts.events.up();
   }
 
   /** Does what the rule says, step by step, and tells it how each went (rules/intent.ts). Rejects when the old model had to come back. */
