@@ -1,7 +1,7 @@
 /** What a box is, in words and for lists. */
 import type { DeviceState, Runtime } from "#core/device.ts";
 import { commonProtocol, DEVICE_PROTOCOLS } from "#core/version.ts";
-import type { Hello } from "#wire/device.ts";
+import type { Hello, StateMessage } from "#wire/device.ts";
 import type { BoxInfo } from "#wire/panel.ts";
 
 /** The device that a box runs; null while nothing is known of it. */
@@ -21,6 +21,11 @@ function runtimeWords(runtime: Runtime): string {
     case "test":
       return `Test phone ${runtime.version}`;
   }
+}
+
+/** HELLO, with what has grown since it was said: a switch in place is told in no new one. */
+export function helloSince(hello: Hello | null, { bootedHere }: StateMessage): Hello | null {
+  return hello === null || bootedHere === undefined ? hello : { ...hello, bootedHere };
 }
 
 /** Why this server cannot be spoken to; null when it can. */

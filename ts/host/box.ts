@@ -20,7 +20,7 @@ import { Holder } from "./holder.ts";
 import { BoxLease } from "./lease.ts";
 import { Line } from "./line.ts";
 import type { Backend, Clock, Log } from "./ports.ts";
-import { deviceInfo, foreignWords } from "./box-words.ts";
+import { deviceInfo, foreignWords, helloSince } from "./box-words.ts";
 import { type PanelSocket, Session, type SessionBox } from "./session.ts";
 import { CLOSE_AWAY, Watchers } from "./watchers.ts";
 import { SUPERSEDED_WORDS, wordsOf } from "./words.ts";
@@ -105,7 +105,7 @@ export class Box {
           void this.holder.claim().catch((error: unknown) => log("warn", `Box ${id}: control could not be claimed: ${String(error)}`));
         this.#mayDeliver();
       },
-      message: (message) => this.#heardOwner(message),
+      message: (message) => this.#heardShared(message),
       failed: (error) => this.#failed(error),
       superseded: () => this.#superseded(),
     });
@@ -336,7 +336,7 @@ export class Box {
   #videoText(raw: string, message: ServerMessage): void {
     switch (message.kind) {
       case "owner":
-        return this.#heardOwner(message);
+        return this.#heardShared(message);
       case "answer":
         return void this.#answers.viewer.take(message.answer.id)?.answer(raw);
       // Each browser is told of its own seat.
@@ -347,7 +347,7 @@ export class Box {
         return;
       case "state":
         this.#rawState = raw;
-        this.#state = message.message.state;
+        this.#heardShared(message);
         break;
       default:
     }
@@ -355,7 +355,7 @@ export class Box {
   }
 
   #inputText(raw: string, message: ServerMessage): void {
-    if (message.kind === "owner") return this.#heardOwner(message);
+    if (message.kind === "owner") return this.#heardShared(message);
     const person = this.holder.person;
     if (message.kind === "answer") {
       if (message.answer.id !== null) return void this.#answers.input.take(message.answer.id)?.answer(raw);
@@ -366,9 +366,11 @@ export class Box {
     });
   }
 
-  #heardOwner(message: ServerMessage): void {
+  #heardShared(message: ServerMessage): void {
     if (message.kind === "owner") this.holder.heard(message.owner);
-    if (message.kind === "state") this.#state = message.message.state;
+    if (message.kind !== "state") return;
+    this.#state = message.message.state;
+    this.#lastHello = helloSince(this.#lastHello, message.message);
   }
 
   #videoDown(words: string): void {
