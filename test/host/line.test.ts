@@ -62,6 +62,27 @@ it("is dialled the moment its box says that a server came up", async () => {
   expect(ended).toBe(true);
 });
 
+it("dials once more when it was told while it dialled, and its tries by the clock stay as they were", async () => {
+  let up: () => void = () => {};
+  const { made, clock, tries } = line((run) => {
+    up = run;
+    return () => {};
+  });
+  made.want(true);
+  up();
+  up();
+  await settle();
+  expect(tries).toEqual([0, 0]);
+  await clock.move(1_000);
+  expect(tries).toEqual([0, 0, 250, 750]);
+  up();
+  await settle();
+  await clock.move(3_000);
+  expect(tries).toEqual([0, 0, 250, 750, 1_000, 1_750, 3_750]);
+  made.want(false);
+  expect(clock.waiting).toBe(0);
+});
+
 it("who waits for it is told when it takes too long or is not wanted any more", async () => {
   const { made, clock } = line();
   made.want(true);

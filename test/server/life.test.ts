@@ -91,7 +91,7 @@ describe("the device's life", () => {
     box.hooks.attach = (native) =>
       native === "Test foldable" ? Promise.reject(new DeviceError("failed", "It does not boot.")) : Promise.resolve();
     box.hooks.readBack = () => {
-      box.hooks.readBack = undefined;
+      delete box.hooks.readBack;
       box.driver?.crash();
       return Promise.resolve(box.readBackValue);
     };

@@ -26,6 +26,8 @@ export class Line {
   #unwatch: (() => void) | null = null;
   readonly #waiting = new Set<(up: boolean) => void>();
   #tries = 0;
+  /** Told to dial while it dialled: what it waits to hear may be older than the word. */
+  #toldAgain = false;
   #wanted = false;
   #superseded = false;
 
@@ -51,8 +53,7 @@ export class Line {
     this.#answerWaiting(false);
     this.#unwatch?.();
     this.#unwatch = null;
-    this.#cancelRedial?.();
-    this.#cancelRedial = null;
+    this.#anew();
     this.#dialling?.abort();
     this.#dialling = null;
     const connection = this.#connection;
@@ -60,12 +61,14 @@ export class Line {
     connection?.close();
   }
 
-  /** Dial at once if it waits for its next try; a line that a newer client took is not won back by this. */
+  /**
+   * Dial at once, beside the tries by the clock, which go on as they were; a line that a newer client took is not won back by this.
+   * Said while it dials, it dials once more if that fails.
+   */
   now(): void {
-    if (!this.#wanted || this.#superseded || this.#connection !== null || this.#dialling !== null) return;
-    this.#cancelRedial?.();
-    this.#cancelRedial = null;
-    this.#dial();
+    if (!this.#wanted || this.#superseded || this.#connection !== null) return;
+    if (this.#dialling === null) this.#dial();
+    else this.#toldAgain = true;
   }
 
   /** True once it is up; false when that takes longer, or it is not wanted any more. */
@@ -85,7 +88,7 @@ export class Line {
   /** A person asked for it anew: also after a newer client took it. */
   revive(): void {
     this.#superseded = false;
-    this.#tries = 0;
+    this.#anew();
     this.now();
   }
 
@@ -95,7 +98,7 @@ export class Line {
     if (connection === null) return;
     this.#connection = null;
     connection.close();
-    this.#tries = 0;
+    this.#anew();
     this.now();
   }
 
@@ -113,7 +116,7 @@ export class Line {
       (connection) => {
         if (this.#dialling !== abort) return connection.close();
         this.#dialling = null;
-        this.#tries = 0;
+        this.#anew();
         this.#connection = connection;
         up(connection);
         this.#answerWaiting(true);
@@ -138,6 +141,9 @@ export class Line {
         if (this.#dialling !== abort) return;
         this.#dialling = null;
         failed(error);
+        const again = this.#toldAgain;
+        this.#toldAgain = false;
+        if (again) this.now();
         this.#redial();
       },
     );
@@ -147,13 +153,21 @@ export class Line {
     for (const done of this.#waiting) done(up);
   }
 
+  /** The tries by the clock begin again. */
+  #anew(): void {
+    this.#tries = 0;
+    this.#toldAgain = false;
+    this.#cancelRedial?.();
+    this.#cancelRedial = null;
+  }
+
   #redial(): void {
     if (!this.#wanted || this.#cancelRedial !== null) return;
     const waitMs = RECONNECT_MS[Math.min(this.#tries, RECONNECT_MS.length - 1)] ?? 4_000;
     this.#tries++;
     this.#cancelRedial = this.#options.clock.after(waitMs, () => {
       this.#cancelRedial = null;
-      this.now();
+      if (this.#dialling === null) this.now();
     });
   }
 }

@@ -1,6 +1,7 @@
 /** The unix socket, the HTTP upgrade, and the WebSockets on it. Knows roles and liveness, and nothing of what is said. */
 import { createServer, STATUS_CODES, type IncomingMessage } from "node:http";
-import { chmodSync, unlinkSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
 import {
@@ -51,7 +52,10 @@ const TEXT_BACKLOG_BYTES_MAX = { viewer: 16 * 1024 * 1024, input: 16 * 1024 * 10
 const CONNECTIONS_MAX = 512;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Listens, 0600. Rejects in words when it cannot. */
+/**
+ * Listens, 0600. The socket takes its name only once it can be connected to and nobody else's: who watches for the name connects at once.
+ * Rejects in words when it cannot.
+ */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { clock, log } = options;
   const server = createServer((_request, response) => {
@@ -79,14 +83,18 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     });
   });
   server.on("clientError", (_error, socket) => refuse(socket, 400, "This is not HTTP."));
+  // No longer than the name itself, which is checked against the system's limit. One that is there is of a server killed just here.
+  const early = join(dirname(options.socket), "new.sock");
+  rmSync(early, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options.socket, () => {
+    server.listen(early, () => {
       server.off("error", reject);
       resolve();
     });
   });
-  chmodSync(options.socket, 0o600);
+  chmodSync(early, 0o600);
+  renameSync(early, options.socket);
   server.on("error", (error) => log("error", `The socket failed: ${error.message}`));
   return {
     async close() {
@@ -98,7 +106,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       try {
         unlinkSync(options.socket);
       } catch {
-        // Node removes the socket itself when it closes a listener.
+        // Somebody cleared the folder already.
       }
     },
   };
