@@ -65,7 +65,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function phoneOf(scene: "demo" | "still" | "busy", kept: string | null = null): TestPhone {
+function phoneOf(scene: "demo" | "still" | "busy", kept: string | null = null, frameMs = FRAME_MS): TestPhone {
   const model = "360x640";
   return new TestPhone(
     {
@@ -74,6 +74,7 @@ function phoneOf(scene: "demo" | "still" | "busy", kept: string | null = null): 
       scene,
       pid: 1,
       clock,
+      frameMs,
       exists: (path) => path.startsWith(folder),
       save: (text) => saved.push(text),
       crash: () => ended.push("crash"),
@@ -123,6 +124,16 @@ describe("frames", () => {
     const late = client.frames().slice(61);
     expect(late.length).toBeGreaterThanOrEqual(58);
     expect(late.length).toBeLessThanOrEqual(60);
+  });
+
+  test("a busy phone of 32 frames a second tells of 32", async () => {
+    const client = await watched(phoneOf("busy", null, 1000 / 32));
+    clock.pass(1_001);
+    expect(client.frames()).toHaveLength(33);
+    clock.lateMs = 2;
+    clock.pass(1_000);
+    expect(client.frames().length - 33).toBeGreaterThanOrEqual(31);
+    expect(client.frames().length - 33).toBeLessThanOrEqual(32);
   });
 
   test("a touch is drawn at once when the screen was still, and never two frames within one frame's time", async () => {

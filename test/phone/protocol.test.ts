@@ -90,6 +90,11 @@ describe("arguments and places", () => {
       scene: "busy",
       seed: 7,
     });
+    expect(readPhoneArguments(["--home", "/h", "--fps", "32"])).toMatchObject({ fps: 32 });
+  });
+
+  test.each(["0", "61", "1.5", "many", ""])("%j frames a second are refused in words", (fps) => {
+    expect(() => readPhoneArguments(["--home", "/h", "--fps", fps])).toThrow("--fps takes whole frames a second, 1 to 60");
   });
 
   test.each([[[]], [["--home"]], [["--home", "/h", "--scene", "party"]], [["--port", "1"]], [["--home", "/h", "--seed", "-1"]]])(

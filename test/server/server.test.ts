@@ -275,6 +275,25 @@ describe("reads", () => {
     expect(stats?.stages.captureToSent.samples).toBeGreaterThan(0);
     expect(stats?.stages.draw.samples).toBeGreaterThan(0);
     expect(stats?.viewers).toBe(1);
+    expect(stats?.frames).toBeUndefined();
+  });
+
+  it("give the newest pictures' own times where they are asked for, each with its acknowledgement", async () => {
+    const bench = await open();
+    const { client, heard } = await bench.connect("viewer");
+    await heard.until((h) => h.units.length > 0);
+    bench.box.driver?.frame(false, 78);
+    await heard.until((h) => h.units.some((u) => u.data.byteLength === 78));
+    const { id } = heard.units.at(-1) ?? { id: -1 };
+    const frame = async () => (await client.request({ type: "stats", frames: true })).stats?.frames?.find((one) => one.id === id);
+    expect(await frame()).toMatchObject({ bytes: 78, ackedMs: null });
+    client.ack(id);
+    const acked = await frame();
+    const { captureMs, sentMs, ackedMs } = acked ?? { captureMs: 0, sentMs: 0, ackedMs: null };
+    expect(sentMs).toBeGreaterThanOrEqual(captureMs);
+    expect(ackedMs).toBeGreaterThanOrEqual(sentMs);
+    client.ack(id);
+    expect((await frame())?.ackedMs).toBe(ackedMs);
   });
 });
 

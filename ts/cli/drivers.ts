@@ -12,6 +12,8 @@ export interface DriverChoice {
   /** test, android, fake-android, or an emulator's serial. */
   readonly device: string;
   readonly scene: string | undefined;
+  /** Frames a second of the test phone. */
+  readonly fps: string | undefined;
   /** What the test phone is asked to boot: a size such as 360x640 becomes a model of its own. */
   readonly model: string | undefined;
   readonly binding: Binding;
@@ -43,11 +45,13 @@ export async function driverFor(choice: DriverChoice): Promise<ChosenDriver> {
   if (device === "test") {
     const { phoneDriver } = await import("#drivers/phone/driver.ts");
     const { realPhoneParts } = await import("#drivers/phone/spawn.ts");
+    const { readFps } = await import("#drivers/phone/rate.ts");
+    const command = [process.execPath, ...process.execArgv, process.argv[1] ?? "", "test-phone"] as const;
     const factory = phoneDriver({
       binding,
       pipeline,
       sizes: isPhoneSize(choice.model ?? "") ? [choice.model ?? ""] : [],
-      ...realPhoneParts({ command: [process.execPath, ...process.execArgv, process.argv[1] ?? "", "test-phone"], scene }),
+      ...realPhoneParts({ command, scene, fps: usage(() => readFps(choice.fps)) }),
     });
     return { factory, stopMs: PHONE_STOP_MS, end: NOTHING_BESIDE };
   }
@@ -70,6 +74,15 @@ export async function driverFor(choice: DriverChoice): Promise<ChosenDriver> {
     `--device takes test, android, fake-android or an emulator's serial (emulator-5554), not ${JSON.stringify(device)}.`,
     EXIT.usage,
   );
+}
+
+/** What is wrong with an option is said as the command line says it. */
+function usage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error), EXIT.usage);
+  }
 }
 
 export function isSerial(device: string): boolean {

@@ -32,6 +32,11 @@ const DEVICE: OptionSpec = {
 };
 const MODEL: OptionSpec = { type: "string", value: "NAME", words: 'The model or AVD to boot, such as "Test device" or "Test foldable".' };
 const SCENE: OptionSpec = { type: "string", value: "SCENE", words: "What the test phone shows: demo (default), still or busy." };
+const FPS: OptionSpec = {
+  type: "string",
+  value: "N",
+  words: "Frames a second of the test phone while something moves (1 to 60, default 60).",
+};
 const STOP_DEVICE: OptionSpec = {
   type: "boolean",
   words:
@@ -57,6 +62,7 @@ export const COMMANDS = [
       device: DEVICE,
       model: MODEL,
       scene: SCENE,
+      fps: FPS,
       "no-open": { type: "boolean", words: "Open no browser." },
       "stop-device": STOP_DEVICE,
       json: {
@@ -76,6 +82,7 @@ export const COMMANDS = [
       device: DEVICE,
       model: MODEL,
       scene: SCENE,
+      fps: FPS,
       "stop-device": STOP_DEVICE,
       keep: {
         type: "boolean",
@@ -106,6 +113,7 @@ export const COMMANDS = [
       home: { type: "string", value: "DIR", words: "The device home it belongs to." },
       model: MODEL,
       scene: SCENE,
+      fps: FPS,
       seed: { type: "string", value: "N", words: "What its drawing's chance begins with (default 1)." },
     },
   },

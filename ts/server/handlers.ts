@@ -71,9 +71,11 @@ export function handlersOf(parts: HandlerParts): Handlers {
       const { still, ms } = await quiet.settle(quietMs, maxMs);
       return { still, tookMs: Math.round(ms), generation: book.generation };
     },
-    stats() {
+    stats({ frames }) {
+      const { stages } = stream;
       const video = life.current === null ? null : { ...driver.video().stats() };
-      return Promise.resolve({ stats: { stages: stream.stages.clocks(), video, viewers: stream.watching, encoder: stream.encoder() } });
+      const stats = { stages: stages.clocks(), video, viewers: stream.watching, encoder: stream.encoder() };
+      return Promise.resolve({ stats: frames === true ? { ...stats, frames: stages.frames() } : stats });
     },
     async control(request, from) {
       if ("owner" in request) {

@@ -59,6 +59,18 @@ export const stillSchema = z.object({ png: z.string(), generation: z.int() });
 export const errorBodySchema = z.object({ code: z.enum(DEVICE_ERROR_CODES), words: z.string() });
 /** Milliseconds over the newest samples. */
 const stageSchema = z.object({ samples: z.int(), p50Ms: z.number(), p95Ms: z.number(), p99Ms: z.number() });
+/** One picture's times, CLOCK_MONOTONIC ms of the device server's machine; under which id it was sent, and its unit's size. */
+const frameTimesSchema = z.object({
+  id: z.int(),
+  bytes: z.int(),
+  captureMs: z.number(),
+  convertedMs: z.number(),
+  encodedMs: z.number(),
+  handedOverMs: z.number(),
+  sentMs: z.number(),
+  /** The first acknowledgement of this very id; null: none came, or of a later one only. */
+  ackedMs: z.number().nullable(),
+});
 export const statsSchema = z.object({
   /** A picture's way, stage by stage; captureToSent and captureToDrawn are whole ways. */
   stages: z.object({
@@ -74,6 +86,8 @@ export const statsSchema = z.object({
   video: z.record(z.string(), z.number()).nullable(),
   viewers: z.int(),
   encoder: encoderSchema.nullable(),
+  /** The newest pictures, oldest first, where they were asked for. */
+  frames: z.array(frameTimesSchema).readonly().optional(),
 });
 const answerOkSchema = z.object({
   id: z.string(),
@@ -132,7 +146,7 @@ const settleRequest = z.object({
 /** The answer to the earlier request of this id. */
 const resultRequest = z.object({ id, type: z.literal("result") });
 /** Where a picture's time goes, and what the encoder did. */
-const statsRequest = z.object({ id, type: z.literal("stats") });
+const statsRequest = z.object({ id, type: z.literal("stats"), frames: z.boolean().exactOptional() });
 /** Reads send the device nothing, so every role may ask for them. */
 const reads = [screenshotRequest, treeRequest, settleRequest, resultRequest, statsRequest] as const;
 

@@ -22,7 +22,7 @@ export async function keep(world: World): Promise<void> {
   const log = new LogFile(join(paths.logs, "device.log"));
   // What `current` points at now, not what it pointed at when this began.
   const current = join(paths.device, "server/current/bb-box-device.mjs");
-  const passed = ["device", "model", "scene"].flatMap((name) => {
+  const passed = ["device", "model", "scene", "fps"].flatMap((name) => {
     const value = args.options.get(name);
     return value === undefined ? [] : [`--${name}`, value];
   });

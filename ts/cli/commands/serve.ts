@@ -29,7 +29,7 @@ export async function serve(world: World): Promise<void> {
   const stops = args.flags.has("stop-device");
   const binding = load();
   let over = false;
-  const chosen = await driverFor({ device, model, scene: args.options.get("scene"), binding, env });
+  const chosen = await driverFor({ device, model, scene: args.options.get("scene"), fps: args.options.get("fps"), binding, env });
   let taken = false;
   const server = await startDeviceServer({
     home: paths.device,

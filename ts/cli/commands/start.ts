@@ -228,14 +228,17 @@ function child(command: string, args: readonly string[], env: Command["env"] = {
 
 /** The device by name, so that a device server that is started again shows the same. */
 function serveArgs(world: World, { device, model }: ChosenDevice, stopsDevice: boolean): string[] {
-  const scene = world.args.options.get("scene");
+  const passed = ["scene", "fps"].flatMap((name) => {
+    const value = world.args.options.get(name);
+    return value === undefined ? [] : [`--${name}`, value];
+  });
   return [
     "--home",
     world.paths.home,
     "--device",
     device,
     ...(model === undefined ? [] : ["--model", model]),
-    ...(scene === undefined ? [] : ["--scene", scene]),
+    ...passed,
     ...(stopsDevice ? ["--stop-device"] : []),
   ];
 }

@@ -3,11 +3,12 @@ import { DeviceError } from "#core/errors.ts";
 import type { BindingPhone } from "#native/binding.ts";
 
 import { Pictures } from "./pictures.ts";
+import { FPS_MAX } from "./rate.ts";
 import { isFields, isOrientation, PHONE_PROTOCOL, wordsOf, type PhoneNotice, type PhoneRequest, type PhoneScreen } from "./protocol.ts";
 import { Record } from "./record.ts";
 
 /** The time between two frames, as a phone of 60 Hz has it. */
-export const FRAME_MS = 1000 / 60;
+export const FRAME_MS = 1000 / FPS_MAX;
 /** How early a frame may come: a timer that fires a hair before its time must not cost a whole frame. */
 const EARLY_MS = 0.5;
 /** From a reboot to the first picture after the mark. */
@@ -30,6 +31,8 @@ export interface PhoneParts {
   readonly scene: string;
   readonly pid: number;
   readonly clock: PhoneClock;
+  /** Between two frames of what moves, in ms; FRAME_MS when left out. */
+  readonly frameMs?: number;
   exists(path: string): boolean;
   /** Keeps what outlives a reboot. */
   save(text: string): void;
@@ -48,6 +51,7 @@ export class TestPhone {
   readonly #parts: PhoneParts;
   readonly #phone: BindingPhone;
   readonly #clock: PhoneClock;
+  readonly #frameMs: number;
   readonly log: Record;
   readonly #pictures: Pictures;
   readonly #clients = new Set<PhoneClient>();
@@ -72,6 +76,7 @@ export class TestPhone {
     this.#parts = parts;
     this.#phone = parts.phone;
     this.#clock = parts.clock;
+    this.#frameMs = parts.frameMs ?? FRAME_MS;
     this.log = new Record(() => this.#clock.now());
     this.#pictures = new Pictures({
       behind: () => this.#viewer !== null && this.#awake && this.#must,
@@ -339,7 +344,7 @@ export class TestPhone {
   #wake(): void {
     if (this.#viewer === null || this.#closed) return;
     const now = this.#clock.now();
-    this.#tickAt(Math.max(now, this.#due + FRAME_MS, this.#heldUntil));
+    this.#tickAt(Math.max(now, this.#due + this.#frameMs, this.#heldUntil));
   }
 
   #tickAt(at: number): void {
@@ -356,13 +361,13 @@ export class TestPhone {
     const awake = this.#phone.size().width > 0;
     if (awake && (differs || this.#must) && now + EARLY_MS >= this.#heldUntil) {
       // On the grid of frames where the last one was just before; else the grid begins here.
-      this.#due = now - this.#due < FRAME_MS * 2 ? this.#due + FRAME_MS : now;
+      this.#due = now - this.#due < this.#frameMs * 2 ? this.#due + this.#frameMs : now;
       this.#must = false;
       if (!this.#post(viewer)) return;
     }
     const next = this.#phone.nextMs();
     // What moves but looks the same is looked at again a frame later, and nothing twice at one time.
-    const frame = this.#due + FRAME_MS > now ? this.#due + FRAME_MS : now + FRAME_MS;
+    const frame = this.#due + this.#frameMs > now ? this.#due + this.#frameMs : now + this.#frameMs;
     if (this.#must) this.#tickAt(Math.max(this.#heldUntil, now + 1));
     else if (next !== null) this.#tickAt(next === 0 ? frame : Math.max(next, now + 1));
   }

@@ -12,6 +12,7 @@ import { Lines } from "./lines.ts";
 import { TestPhone, type PhoneClock } from "./phone.ts";
 import { makeFolders, phonePlaces, removeStaleSocket, type PhonePlaces } from "./places.ts";
 import { LONGEST_LINE, readRequest, wordsOf } from "./protocol.ts";
+import { readFps } from "./rate.ts";
 import { readIfThere, writePrivate } from "./saved.ts";
 
 /** Bytes a client may leave unread before it is cut off: frames' notices are small, trees are the largest answers. */
@@ -23,6 +24,8 @@ export interface TestPhoneOptions {
   readonly model: string;
   readonly scene: "demo" | "still" | "busy";
   readonly seed?: number;
+  /** Frames a second while something moves, at most FPS_MAX; that when left out. */
+  readonly fps?: number;
 }
 
 export interface TestPhoneWorld {
@@ -62,13 +65,16 @@ export function realClock(): PhoneClock {
   };
 }
 
-/** Reads `--home DIR --model NAME [--scene demo|still|busy] [--seed N]`. Throws DeviceError in words. */
+/** Reads `--home DIR --model NAME [--scene demo|still|busy] [--seed N] [--fps N]`. Throws DeviceError in words. */
 export function readPhoneArguments(argv: readonly string[]): TestPhoneOptions {
   const given = new Map<string, string>();
   for (let at = 0; at < argv.length; at += 2) {
     const [name = "", value] = argv.slice(at, at + 2);
-    if (!["--home", "--model", "--scene", "--seed"].includes(name) || value === undefined) {
-      throw new DeviceError("bad-value", `test-phone takes --home DIR, --model NAME, --scene demo|still|busy and --seed N, not ${name}.`);
+    if (!["--home", "--model", "--scene", "--seed", "--fps"].includes(name) || value === undefined) {
+      throw new DeviceError(
+        "bad-value",
+        `test-phone takes --home DIR, --model NAME, --scene demo|still|busy, --seed N and --fps N, not ${name}.`,
+      );
     }
     given.set(name, value);
   }
@@ -80,7 +86,8 @@ export function readPhoneArguments(argv: readonly string[]): TestPhoneOptions {
   }
   const seed = Number(given.get("--seed") ?? 1);
   if (!Number.isSafeInteger(seed) || seed < 0 || seed > 0xffffffff) throw new DeviceError("bad-value", "A seed is a whole number.");
-  return { home, model: given.get("--model") ?? "Test device", scene, seed };
+  const fps = given.get("--fps");
+  return { home, model: given.get("--model") ?? "Test device", scene, seed, ...(fps === undefined ? {} : { fps: readFps(fps) }) };
 }
 
 /** Runs until it is told to end; the answer is the exit code. What stopped it from starting lies in the run folder, in words. */
@@ -112,6 +119,7 @@ async function live(options: TestPhoneOptions, world: TestPhoneWorld, places: Ph
       scene,
       pid,
       clock,
+      ...(options.fps === undefined ? {} : { frameMs: 1000 / options.fps }),
       exists: existsSync,
       save: (text) => writePrivate(places.data, text),
       crash: () => world.crash(),

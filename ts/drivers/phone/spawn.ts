@@ -12,6 +12,8 @@ export interface PhoneCommand {
   readonly command: readonly [string, ...string[]];
   readonly scene: "demo" | "still" | "busy";
   readonly seed?: number;
+  /** Frames a second while something moves. */
+  readonly fps?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -43,6 +45,7 @@ function spawnPhone(options: PhoneCommand, home: string, model: string): Promise
   const log = openSync(places.log, "w", 0o600);
   const args = [...before, "--home", home, "--model", model, "--scene", options.scene];
   if (options.seed !== undefined) args.push("--seed", String(options.seed));
+  if (options.fps !== undefined) args.push("--fps", String(options.fps));
   return new Promise((resolve, reject) => {
     // A session of its own: neither a closed terminal nor the end of this process's group reaches it.
     const child = spawn(file, args, {

@@ -40,7 +40,22 @@ export class Samples {
   }
 }
 
-type Stamps = Pick<EncodedFrame, "captureMs" | "convertedMs" | "encodedMs" | "monotonicMs" | "refinement">;
+/** One picture's times, CLOCK_MONOTONIC ms. */
+export interface FrameTimes {
+  /** Under which its first unit was sent. */
+  readonly id: number;
+  /** Of that unit. */
+  readonly bytes: number;
+  readonly captureMs: number;
+  readonly convertedMs: number;
+  readonly encodedMs: number;
+  readonly handedOverMs: number;
+  readonly sentMs: number;
+  /** When the first acknowledgement of this very id came; null: none did. */
+  readonly ackedMs: number | null;
+}
+
+type Stamps = Pick<EncodedFrame, "captureMs" | "convertedMs" | "encodedMs" | "data" | "monotonicMs" | "refinement">;
 
 export class Stages {
   readonly #of = {
@@ -52,9 +67,8 @@ export class Stages {
     captureToSent: new Samples(),
     captureToDrawn: new Samples(),
   };
-  /** Capture times by frame id, for acks: the newest units only. */
-  readonly #captured = new Map<number, number>();
-
+  /** The newest pictures by frame id, for acks. */
+  readonly #sent = new Map<number, FrameTimes>();
   #beganMs = Number.POSITIVE_INFINITY;
   #capturedMs = Number.NEGATIVE_INFINITY;
 
@@ -72,19 +86,28 @@ export class Stages {
     this.#of.handOver.add(unit.monotonicMs - unit.encodedMs);
     this.#of.send.add(nowMs - unit.monotonicMs);
     this.#of.captureToSent.add(nowMs - unit.captureMs);
-    this.#captured.delete(id);
-    this.#captured.set(id, unit.captureMs);
-    if (this.#captured.size > REMEMBERED_UNITS) {
-      const oldest = this.#captured.keys().next();
-      if (oldest.done !== true) this.#captured.delete(oldest.value);
+    const { captureMs, convertedMs, encodedMs, monotonicMs: handedOverMs } = unit;
+    this.#sent.delete(id);
+    const bytes = unit.data.byteLength;
+    this.#sent.set(id, { id, bytes, captureMs, convertedMs, encodedMs, handedOverMs, sentMs: nowMs, ackedMs: null });
+    if (this.#sent.size > REMEMBERED_UNITS) {
+      const oldest = this.#sent.keys().next();
+      if (oldest.done !== true) this.#sent.delete(oldest.value);
     }
   }
 
   /** A viewer drew the unit, `sendToDrawMs` after it was sent to it. */
   drawn(id: number, sendToDrawMs: number, nowMs: number): void {
     this.#of.draw.add(sendToDrawMs);
-    const captureMs = this.#captured.get(id);
-    if (captureMs !== undefined) this.#of.captureToDrawn.add(nowMs - captureMs);
+    const sent = this.#sent.get(id);
+    if (sent === undefined) return;
+    this.#of.captureToDrawn.add(nowMs - sent.captureMs);
+    if (sent.ackedMs === null) this.#sent.set(id, { ...sent, ackedMs: nowMs });
+  }
+
+  /** The newest pictures that were sent, oldest first. */
+  frames(): readonly FrameTimes[] {
+    return [...this.#sent.values()];
   }
 
   clocks(): StageClocks {
