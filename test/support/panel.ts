@@ -25,8 +25,13 @@ export interface Panel {
   screenshot(path: string): Promise<void>;
 }
 
-/** Opens a link; resolves when the first picture is on the canvas. */
-export async function openPanel(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Panel> {
+/** Opens a link; resolves when the first picture is on the canvas. `prepare` sees the page before its scripts do. */
+export async function openPanel(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+  prepare: (page: Page) => Promise<void> = () => Promise.resolve(),
+): Promise<Panel> {
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options });
   const page = await context.newPage();
   const errors: string[] = [];
@@ -34,6 +39,7 @@ export async function openPanel(browser: Browser, url: string, options: BrowserC
     if (message.type() === "error") errors.push(message.text());
   });
   page.on("pageerror", (error) => errors.push(error.message));
+  await prepare(page);
   await page.goto(url);
   const canvas = page.locator("device-view canvas");
   const figures = () =>
