@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: every measured ratio with its bar. Options: --quick, --json FILE (a JSON line for each ratio), --only NAME.
+ * `npm run bench`: every measured ratio with its bar. Options: --quick, --json FILE (a JSON line for each ratio), --only NAME (frames, encoders, rate,
+ * hand-over, e6).
  * Real captures are measured beside the drawn pages when BB_SCREENS names a folder of them. Nothing else should run meanwhile.
  */
 import { spawnSync } from "node:child_process";
@@ -19,9 +20,9 @@ const only = after("--only");
 const folder = join(ROOT, "build/bench");
 const part = (name) => join(folder, `${name}.jsonl`);
 
-function cargoBench(name) {
-  const options = [...(quick ? ["--quick"] : []), "--json", part(name)];
-  const cargo = ["bench", "-q", "-p", "device-core", "--features", "openh264-source", "--bench", name, "--", ...options];
+function cargoBench(name, bench = name, ...words) {
+  const options = [...words, ...(quick ? ["--quick"] : []), "--json", part(name)];
+  const cargo = ["bench", "-q", "-p", "device-core", "--features", "openh264-source", "--bench", bench, "--", ...options];
   return spawnSync("cargo", cargo, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] }).status;
 }
 
@@ -58,7 +59,8 @@ async function handOver() {
 
 const benches = [
   ["frames", () => cargoBench("frames")],
-  ["encoders", () => cargoBench("encoders")],
+  ["encoders", () => cargoBench("encoders", "encoders", "--only", "ratios")],
+  ["rate", () => cargoBench("rate", "encoders", "--only", "rate")],
   ["hand-over", handOver],
   ...(quick ? [] : [["e6", e6]]),
 ];

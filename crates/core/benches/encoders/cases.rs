@@ -1,4 +1,4 @@
-//! The encoders against one another, and what rate control does to each content.
+//! The encoders against one another on each content.
 
 use device_core::codec::testing::content::Motion;
 use device_core::codec::{Choice, CodecError, Config, Encoder, Tuning, open};
@@ -8,17 +8,19 @@ use crate::report::Bar;
 use crate::source::Screen;
 
 /// Pictures a second.
-const FPS: f64 = 32.0;
+pub const FPS: f64 = 32.0;
 
 /// A contender by its name.
-struct Contender {
-    name: &'static str,
+pub struct Contender {
+    /// As the tables have it.
+    pub name: &'static str,
     choice: Choice,
     tuning: Tuning,
     threads: usize,
 }
 
-const CONTENDERS: [Contender; 5] = [
+/// All that are compared.
+pub const CONTENDERS: [Contender; 5] = [
     Contender {
         name: "x264 ABR",
         choice: Choice::X264,
@@ -51,6 +53,13 @@ const CONTENDERS: [Contender; 5] = [
     },
 ];
 
+impl Contender {
+    /// Its rate control is ours, on one thread: what viewers get.
+    pub fn is_ours(&self) -> bool {
+        self.tuning == Tuning::Screen && self.threads == 1
+    }
+}
+
 /// How long and how often.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
@@ -60,7 +69,15 @@ pub struct Effort {
     pub rounds: usize,
 }
 
-fn contender(one: &Contender, screen: &Screen, rate: u32) -> Result<Box<dyn Encoder>, CodecError> {
+/// Opens a contender at a rate in bits a second.
+///
+/// # Errors
+/// When the machine has none, or it refuses.
+pub fn contender(
+    one: &Contender,
+    screen: &Screen,
+    rate: u32,
+) -> Result<Box<dyn Encoder>, CodecError> {
     let (width, height) = screen.content.size();
     let config = Config {
         bits_per_second: rate,
@@ -164,85 +181,6 @@ fn bars(label: &str, motion: Motion, figures: &[(&str, Summary)]) -> Vec<Bar> {
     }
     bars
 }
-
-/// What rate control does: the most bits in any two seconds as a share of the rate, worst picture, freeze.
-pub fn rates(screen: &Screen, frames: usize, print: &dyn Fn(&str)) -> Vec<Bar> {
-    let full = screen.rate();
-    let mut worst_by_encoder: Vec<(&str, f64)> = Vec::new();
-    for motion in Motion::ALL {
-        let shots = screen.shots(motion, frames);
-        for one in CONTENDERS
-            .iter()
-            .filter(|one| one.tuning == Tuning::Screen && one.threads == 1)
-        {
-            for (rate, later) in [
-                (full / 8, full / 8),
-                (full / 2, full / 2),
-                (full, full),
-                (full, full / 4),
-            ] {
-                let Ok(encoder) = contender(one, screen, rate) else {
-                    continue;
-                };
-                let mut encoders = [encoder];
-                let half = frames / 2;
-                let play = |keys| Play {
-                    fps: FPS,
-                    keys,
-                    rest: 0,
-                };
-                let mut run_one = run(&mut encoders, &shots[..half], play(&[]));
-                if later != rate {
-                    encoders[0].set_bitrate(later);
-                }
-                let mut whole = run_one.remove(0);
-                whole.go_on(&mut *encoders[0], &shots, half, FPS, &[frames - 1]);
-                let changed = whole.costs[half].at_us;
-                let worst = whole
-                    .worst_two_seconds(|now| f64::from(if now < changed { rate } else { later }));
-                let quality = whole.quality(&shots);
-                print(&format!(
-                    "{:<18}{:<8}{:<18}{:>5} {:>7} {:>9.2}{:>9}{:>9}{:>10.0}{:>9.1}{:>9.1}{:>9}",
-                    screen.label(),
-                    motion.name(),
-                    one.name,
-                    f64::from(rate) / 1e6,
-                    f64::from(later) / 1e6,
-                    worst,
-                    whole.sent.len(),
-                    whole.skipped(),
-                    whole.freeze_ms(),
-                    quality.iter().map(|one| one.psnr).sum::<f64>() / quality.len().max(1) as f64,
-                    quality.iter().map(|one| one.psnr).fold(60.0, f64::min),
-                    whole
-                        .costs
-                        .iter()
-                        .filter_map(|cost| cost.bytes)
-                        .max()
-                        .unwrap_or(0)
-                        / 1000
-                ));
-                match worst_by_encoder
-                    .iter_mut()
-                    .find(|(name, _)| *name == one.name)
-                {
-                    Some((_, most)) => *most = worst.max(*most),
-                    None => worst_by_encoder.push((one.name, worst)),
-                }
-            }
-        }
-    }
-    worst_by_encoder
-        .into_iter()
-        .map(|(name, worst)| {
-            let name = format!("most bits in any 2 s / rate, {name}, {}", screen.label());
-            Bar::exact(name, worst, 1.25, 1.25)
-        })
-        .collect()
-}
-
-/// Head of the lines that [`rates`] prints.
-pub const RATES_HEAD: &str = "screen            motion  encoder           Mbit/s   later  2s/rate     sent  skipped freeze ms     psnr    worst   max KB";
 
 /// A key frame on a still screen after each motion: how much worse than the picture before it looks, in dB.
 pub fn key_pictures(screen: &Screen, frames: usize) -> Vec<Bar> {

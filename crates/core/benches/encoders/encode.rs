@@ -1,20 +1,11 @@
 //! Runs an encoder over a sequence and keeps what each picture cost and gave.
 
+use device_core::codec::testing::rates::Shot;
 use device_core::codec::{Ask, Encoded, Encoder};
 use device_core::frames::Picture;
 
 use crate::clock::{Times, median, quantile, timed};
 use crate::quality::{self, Quality};
-
-/// One picture on its way into an encoder.
-pub struct Shot {
-    /// What is encoded.
-    pub picture: Picture,
-    /// Rows scrolled, where it did.
-    pub scroll: Option<i32>,
-    /// Fraction of rows changed.
-    pub dirty: f32,
-}
 
 /// What a picture cost; `bytes` is `None` when it was skipped.
 #[derive(Debug, Clone, Copy)]
@@ -95,27 +86,6 @@ pub fn run(encoders: &mut [Box<dyn Encoder>], shots: &[Shot], play: Play<'_>) ->
 }
 
 impl Run {
-    /// Goes on with the shots from `from` on, with key frames at `keys`.
-    pub fn go_on(
-        &mut self,
-        encoder: &mut dyn Encoder,
-        shots: &[Shot],
-        from: usize,
-        fps: f64,
-        keys: &[usize],
-    ) {
-        for (index, shot) in shots.iter().enumerate().skip(from) {
-            let at_us = self.costs.last().map_or(5_000_000, |cost| cost.at_us) + (1e6 / fps) as u64;
-            let ask = Ask {
-                key: keys.contains(&index),
-                scroll: shot.scroll,
-                dirty: shot.dirty,
-                ..Ask::at(at_us)
-            };
-            self.push(encoder, shot, index, ask);
-        }
-    }
-
     /// Asks for a key frame of the last picture, two seconds after it.
     pub fn still_key(&mut self, encoder: &mut dyn Encoder, shots: &[Shot]) {
         let at_us = self.costs.last().map_or(0, |cost| cost.at_us) + 2_000_000;
@@ -170,49 +140,6 @@ impl Run {
     /// All bytes sent.
     pub fn bytes(&self) -> usize {
         self.costs.iter().filter_map(|cost| cost.bytes).sum()
-    }
-
-    /// Pictures left out.
-    pub fn skipped(&self) -> usize {
-        self.costs
-            .iter()
-            .filter(|cost| cost.bytes.is_none())
-            .count()
-    }
-
-    /// The longest time between two units, in milliseconds.
-    pub fn freeze_ms(&self) -> f64 {
-        let sent: Vec<u64> = self
-            .costs
-            .iter()
-            .filter(|cost| cost.bytes.is_some())
-            .map(|cost| cost.at_us)
-            .collect();
-        sent.windows(2)
-            .map(|pair| (pair[1] - pair[0]) as f64 / 1e3)
-            .fold(0.0, f64::max)
-    }
-
-    /// The most bits in any two seconds, as a share of what the rate gives in two seconds.
-    pub fn worst_two_seconds(&self, rate_at: impl Fn(u64) -> f64) -> f64 {
-        let sent: Vec<(u64, f64)> = self
-            .costs
-            .iter()
-            .filter_map(|cost| Some((cost.at_us, cost.bytes? as f64 * 8.0)))
-            .collect();
-        let share = |&(end, _): &(u64, f64)| {
-            let begin = end.saturating_sub(2_000_000);
-            let bits: f64 = sent
-                .iter()
-                .filter(|(at, _)| (begin..=end).contains(at))
-                .map(|(_, bits)| bits)
-                .sum();
-            let allowed: f64 = (0..200)
-                .map(|step| rate_at(begin + step * 10_000) * 0.01)
-                .sum();
-            bits / allowed
-        };
-        sent.iter().map(share).fold(0.0, f64::max)
     }
 
     /// Quality of each sent picture; empty without ffmpeg.

@@ -1,12 +1,13 @@
 //! The encoders: time beside picture and bits, rate control on every content, and the bars.
 //!
-//! `cargo bench -p device-core --bench encoders -- [--quick] [--screen phone] [--rounds N] [--json FILE]`. With BB_SCREENS set to a folder of captured
-//! screens they are measured beside the drawn ones; with BB_OPENH264 set, Cisco's library at that path.
+//! `cargo bench -p device-core --bench encoders -- [--quick] [--screen phone] [--only ratios|rate] [--rounds N] [--json FILE]`. With BB_SCREENS set to a
+//! folder of captured screens they are measured beside the drawn ones; with BB_OPENH264 set, Cisco's library at that path.
 
 mod cases;
 mod clock;
 mod encode;
 mod quality;
+mod rates;
 mod report;
 mod source;
 mod whole;
@@ -80,6 +81,47 @@ fn header() {
     ));
 }
 
+fn ratios(screens: &[Screen], effort: Effort, quick: bool) -> Vec<Bar> {
+    let mut bars: Vec<Bar> = Vec::new();
+    print(cases::HEAD);
+    for screen in screens {
+        for motion in [
+            Motion::Scroll,
+            Motion::Small,
+            Motion::Still,
+            Motion::Slide,
+            Motion::Cut,
+        ] {
+            bars.extend(twice(|| cases::compare(screen, motion, effort, &print)));
+        }
+        bars.extend(cases::key_pictures(screen, effort.frames));
+        if !quick {
+            bars.extend(twice(|| whole::against_ffmpeg(screen, effort.frames)));
+        }
+    }
+    if quick {
+        // Half a second on a small screen shows that it works.
+        for bar in &mut bars {
+            (bar.bar, bar.aim) = (None, None);
+        }
+    }
+    print(&table(&bars));
+    bars
+}
+
+/// The bounds hold on every screen, so the small one of a quick run is judged too.
+fn rate(screens: &[Screen]) -> Vec<Bar> {
+    print(rates::WORDS);
+    print(rates::HEAD);
+    let bars: Vec<Bar> = screens
+        .iter()
+        .filter(|screen| matches!(screen.name, "phone" | "quick"))
+        .flat_map(|screen| rates::rates(screen, &print))
+        .collect();
+    print(&rates::worst(&bars));
+    bars
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().collect();
     // Cargo says --bench when it is a bench that it runs, and nothing when it only tests that it works.
@@ -108,40 +150,14 @@ fn main() {
     let only = after("--screen");
     let mut screens = screens(quick);
     screens.retain(|screen| only.is_none_or(|name| name == screen.name));
+    let wanted = |name: &str| after("--only").is_none_or(|only| only == name);
     let mut bars: Vec<Bar> = Vec::new();
-    print(cases::HEAD);
-    for screen in &screens {
-        for motion in [
-            Motion::Scroll,
-            Motion::Small,
-            Motion::Still,
-            Motion::Slide,
-            Motion::Cut,
-        ] {
-            bars.extend(twice(|| cases::compare(screen, motion, effort, &print)));
-        }
-        bars.extend(cases::key_pictures(screen, effort.frames));
-        if !quick {
-            bars.extend(twice(|| whole::against_ffmpeg(screen, effort.frames)));
-        }
+    if wanted("ratios") {
+        bars.extend(ratios(&screens, effort, quick));
     }
-    print(cases::RATES_HEAD);
-    for screen in screens
-        .iter()
-        .filter(|screen| matches!(screen.name, "phone" | "quick"))
-    {
-        bars.extend(cases::rates(screen, effort.frames * 2, &print));
+    if wanted("rate") {
+        bars.extend(rate(&screens));
     }
-    if quick {
-        // Half a second on a small screen shows that it works; only the bound on bits is a bound there too.
-        for bar in bars
-            .iter_mut()
-            .filter(|bar| !bar.name.starts_with("most bits"))
-        {
-            (bar.bar, bar.aim) = (None, None);
-        }
-    }
-    print(&table(&bars));
     if let Some(file) = after("--json") {
         let lines: String = bars.iter().map(|bar| bar.json() + "\n").collect();
         if let Err(error) = std::fs::write(file, lines) {

@@ -14,13 +14,70 @@ pub struct Quality {
     pub ssim: f64,
 }
 
-/// Decodes `stream` with ffmpeg and compares each picture with what was encoded; `None` without ffmpeg.
+/// The worst of a stream, in decibels.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen {
+    /// Of the pictures sent, each against its own source.
+    pub worst_sent: f64,
+    /// Of what was on the screen, against each picture that should have been.
+    pub worst_shown: f64,
+}
+
+/// Decodes `stream` and compares each picture with what was encoded; `None` without ffmpeg.
 ///
 /// # Panics
-/// When the stream does not decode, or to another number of pictures.
+/// As [`decode`].
 pub fn measure(stream: Vec<u8>, sources: &[&Picture]) -> Option<Vec<Quality>> {
-    let first = sources.first()?;
-    let (width, height) = (first.width(), first.height());
+    let mut found = Vec::with_capacity(sources.len());
+    let (width, height) = size(sources)?;
+    decode(stream, (width, height), sources.len(), |at, decoded| {
+        let (luma, _, _) = sources[at].planes();
+        found.push(Quality {
+            psnr: psnr(luma, decoded),
+            ssim: ssim(luma, decoded, width, height),
+        });
+    })?;
+    Some(found)
+}
+
+/// Decodes `stream`, whose units show the pictures at `sent`, and compares as a viewer would that knows what should be
+/// there: each decoded picture stays until the next. `None` without ffmpeg.
+///
+/// # Panics
+/// As [`decode`].
+pub fn seen(stream: Vec<u8>, pictures: &[&Picture], sent: &[usize]) -> Option<Seen> {
+    let mut worst = Seen {
+        worst_sent: 60.0,
+        worst_shown: 60.0,
+    };
+    decode(stream, size(pictures)?, sent.len(), |at, decoded| {
+        let until = sent.get(at + 1).copied().unwrap_or(pictures.len());
+        let against = |index: usize| psnr(pictures[index].planes().0, decoded);
+        let own = against(sent[at]);
+        worst.worst_sent = worst.worst_sent.min(own);
+        worst.worst_shown = (sent[at] + 1..until)
+            .map(against)
+            .fold(worst.worst_shown.min(own), f64::min);
+    })?;
+    Some(worst)
+}
+
+fn size(pictures: &[&Picture]) -> Option<(usize, usize)> {
+    pictures
+        .first()
+        .map(|first| (first.width(), first.height()))
+}
+
+/// Decodes `stream` with ffmpeg and gives each picture's luma in order; `None` without ffmpeg.
+///
+/// # Panics
+/// When the stream does not decode, or not to `count` pictures.
+fn decode(
+    stream: Vec<u8>,
+    (width, height): (usize, usize),
+    count: usize,
+    mut picture: impl FnMut(usize, &[u8]),
+) -> Option<()> {
     let mut child = Command::new("ffmpeg")
         .args([
             "-v", "error", "-xerror", "-f", "h264", "-i", "-", "-vsync", "0", "-f", "rawvideo", "-",
@@ -33,16 +90,11 @@ pub fn measure(stream: Vec<u8>, sources: &[&Picture]) -> Option<Vec<Quality>> {
     let mut output = child.stdout.take()?;
     let writer = std::thread::spawn(move || input.write_all(&stream));
     let mut decoded = vec![0; width * height * 3 / 2];
-    let mut found = Vec::with_capacity(sources.len());
-    for source in sources {
+    for at in 0..count {
         output
             .read_exact(&mut decoded)
             .expect("each unit decodes to a picture");
-        let (luma, _, _) = source.planes();
-        found.push(Quality {
-            psnr: psnr(luma, &decoded[..luma.len()]),
-            ssim: ssim(luma, &decoded, width, height),
-        });
+        picture(at, &decoded[..width * height]);
     }
     assert_eq!(
         output.read(&mut decoded).ok(),
@@ -57,7 +109,7 @@ pub fn measure(stream: Vec<u8>, sources: &[&Picture]) -> Option<Vec<Quality>> {
         .join()
         .expect("the writer ends")
         .expect("ffmpeg reads the whole stream");
-    Some(found)
+    Some(())
 }
 
 fn psnr(one: &[u8], other: &[u8]) -> f64 {

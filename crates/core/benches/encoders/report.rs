@@ -18,6 +18,8 @@ pub struct Bar {
     pub aim: Option<f64>,
     /// Noise moves it: it may lie 5% over its bar, and is measured again before it counts as missed.
     pub noisy: bool,
+    /// Figures that belong to it, by their names.
+    pub beside: Vec<(&'static str, f64)>,
 }
 
 impl Bar {
@@ -29,6 +31,7 @@ impl Bar {
             bar: Some(bar),
             aim: Some(aim),
             noisy: true,
+            beside: Vec::new(),
         }
     }
 
@@ -48,6 +51,7 @@ impl Bar {
             bar: None,
             aim: None,
             noisy: true,
+            beside: Vec::new(),
         }
     }
 
@@ -61,8 +65,13 @@ impl Bar {
     pub fn json(&self) -> String {
         let number =
             |value: Option<f64>| value.map_or("null".to_owned(), |value| format!("{value}"));
+        let beside: String = self
+            .beside
+            .iter()
+            .map(|(name, value)| format!(r#","{name}":{value:.2}"#))
+            .collect();
         format!(
-            r#"{{"name":"{}","value":{:.4},"bar":{},"aim":{},"pass":{}}}"#,
+            r#"{{"name":"{}","value":{:.4},"bar":{},"aim":{},"pass":{}{beside}}}"#,
             self.name,
             self.value,
             number(self.bar),

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use device_core::codec::testing::content::{Content, Motion, to_picture};
+use device_core::codec::testing::content::{Content, Motion};
 use device_core::codec::testing::page::Rgb;
-
-use crate::encode::Shot;
+use device_core::codec::testing::rates::{self, Shot};
 
 /// The seed of the drawn pages.
 pub const SEED: u64 = 1;
@@ -35,14 +34,7 @@ impl Screen {
 
     /// Pictures of a motion.
     pub fn shots(&self, motion: Motion, count: usize) -> Vec<Shot> {
-        self.content
-            .frames(motion, count)
-            .map(|frame| Shot {
-                picture: to_picture(&frame.rgb),
-                scroll: frame.scroll,
-                dirty: frame.dirty,
-            })
-            .collect()
+        rates::shots(&self.content, motion, count)
     }
 }
 

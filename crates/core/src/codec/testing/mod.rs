@@ -3,6 +3,7 @@
 pub mod content;
 pub mod fuzz;
 pub mod page;
+pub mod rates;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
