@@ -109,24 +109,31 @@ const decoder = (at = decoders.length - 1): FakeDecoder => {
 };
 
 describe("the video player", () => {
-  it("draws on the next animation frame and acknowledges only then", () => {
+  it("draws a picture the moment it is decoded and acknowledges it only then", () => {
     push(7, true);
-    const frame = decoder().output();
     expect(acks).toEqual([]);
-    clock.frame();
+    const frame = decoder().output();
     expect(drawn).toEqual([7]);
     expect(acks).toEqual([7]);
     expect(frame.closed).toBe(true);
+    clock.frame();
+    expect(acks).toEqual([7]);
   });
 
-  it("draws the newest of several pictures and closes every one", () => {
+  it("draws one picture in an animation frame: of those that come before the next, the newest, and closes every one", () => {
     push(1, true);
     push(2);
     push(3);
+    push(4);
     const frames = [decoder().output(0), decoder().output(1), decoder().output(2)];
+    expect(drawn).toEqual([1]);
     clock.frame();
-    expect(drawn).toEqual([3]);
-    expect(acks).toEqual([3]);
+    expect(drawn).toEqual([1, 3]);
+    expect(acks).toEqual([1, 3]);
+    frames.push(decoder().output(3));
+    expect(drawn).toEqual([1, 3]);
+    clock.frame();
+    expect(drawn).toEqual([1, 3, 4]);
     expect(frames.every((frame) => frame.closed)).toBe(true);
   });
 
@@ -224,18 +231,20 @@ describe("the video player", () => {
 
   it("lets go of what is under way when paused, and starts again at a key unit", () => {
     push(1, true);
-    const frame = decoder().output();
+    decoder().output();
     push(2);
+    // Decoded within the first one's animation frame, so it waits for the next.
+    const frame = decoder().output();
+    push(3);
     player.pause();
     clock.frame();
     expect(frame.closed).toBe(true);
-    expect(drawn).toEqual([]);
-    expect(acks).toEqual([2]);
+    expect(drawn).toEqual([1]);
+    expect(acks).toEqual([1, 3]);
     expect(decoder().state).toBe("closed");
-    push(3, true);
+    push(4, true);
     decoder().output();
-    clock.frame();
-    expect(drawn).toEqual([3]);
+    expect(drawn).toEqual([1, 4]);
   });
 
   it("drops a picture of a decoder that was replaced", () => {

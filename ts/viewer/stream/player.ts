@@ -1,5 +1,6 @@
 /**
- * Plays the device's H.264: one access unit in, the newest picture out on each animation frame.
+ * Plays the device's H.264: one access unit in, its picture drawn the moment it is decoded, the newest only where several fall into
+ * one animation frame.
  * Errors are survived by a new decoder and a key frame; what cannot be played is told, so that stills take over.
  */
 import type { VideoUnit } from "./port.ts";
@@ -65,7 +66,8 @@ export class VideoPlayer<F extends FrameLike, C> {
   #lastTimestampUs = -1;
   #inFlight = new Map<number, Meta>();
   #newest: { readonly frame: F; readonly meta: Meta } | null = null;
-  #cancelDraw: (() => void) | null = null;
+  /** A picture has been drawn since the last animation frame; the next one waits for the frame, which shows one. */
+  #cancelFrame: (() => void) | null = null;
   #cancelWatch: (() => void) | null = null;
   #askedAtMs = Number.NEGATIVE_INFINITY;
   #cancelAsk: (() => void) | null = null;
@@ -116,7 +118,7 @@ export class VideoPlayer<F extends FrameLike, C> {
 
   /** Draws the picture that `draw` put off. */
   redraw(): void {
-    if (this.#newest !== null) this.#schedule();
+    this.#draw();
   }
 
   close(): void {
@@ -169,21 +171,25 @@ export class VideoPlayer<F extends FrameLike, C> {
     this.#cancelWatch = null;
     this.#newest?.frame.close();
     this.#newest = { frame, meta };
-    this.#schedule();
+    this.#draw();
   }
 
-  #schedule(): void {
-    if (this.#cancelDraw !== null) return;
-    this.#cancelDraw = this.#deps.onNextFrame(() => {
-      this.#cancelDraw = null;
-      const newest = this.#newest;
-      if (newest === null || !this.#deps.draw(newest.frame, newest.meta)) return;
-      this.#newest = null;
-      newest.frame.close();
-      this.drawn += 1;
-      this.timesMs.push(this.#deps.nowMs() - newest.meta.atMs);
-      if (this.timesMs.length > 240) this.timesMs.shift();
-      this.#deps.ack(newest.meta.id);
+  /**
+   * At once, not in the animation frame: the frame then only has to show it, and the source hears of it earlier. A second picture of one
+   * frame would cost its drawing and never be seen.
+   */
+  #draw(): void {
+    const newest = this.#newest;
+    if (newest === null || this.#cancelFrame !== null || !this.#deps.draw(newest.frame, newest.meta)) return;
+    this.#newest = null;
+    newest.frame.close();
+    this.drawn += 1;
+    this.timesMs.push(this.#deps.nowMs() - newest.meta.atMs);
+    if (this.timesMs.length > 240) this.timesMs.shift();
+    this.#deps.ack(newest.meta.id);
+    this.#cancelFrame = this.#deps.onNextFrame(() => {
+      this.#cancelFrame = null;
+      this.#draw();
     });
   }
 
@@ -223,8 +229,8 @@ export class VideoPlayer<F extends FrameLike, C> {
       this.#newest = null;
     }
     this.#inFlight.clear();
-    this.#cancelDraw?.();
-    this.#cancelDraw = null;
+    this.#cancelFrame?.();
+    this.#cancelFrame = null;
     this.#cancelWatch?.();
     this.#cancelWatch = null;
     this.#cancelAsk?.();
