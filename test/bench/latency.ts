@@ -25,7 +25,7 @@ import { openPanel } from "../support/panel.ts";
 import { startProduct } from "../support/product.ts";
 
 const { values: options } = parseArgs({
-  options: { json: { type: "string" }, seconds: { type: "string", default: "15" }, root: { type: "string" } },
+  options: { json: { type: "string" }, seconds: { type: "string", default: "15" }, root: { type: "string" }, only: { type: "string" } },
 });
 const FPS = 32;
 const SECONDS = Number(options.seconds);
@@ -37,6 +37,8 @@ const DEVICES = [
   { name: "phone", model: "Test device", size: "1080x2400", unfold: false },
   { name: "foldable, open", model: "Test foldable", size: "2208x1840", unfold: true },
   { name: "tablet", model: "2560x1600", size: "2560x1600", unfold: false },
+  // The size that serve-emu's figures are of.
+  { name: "small phone", model: "570x1280", size: "570x1280", unfold: false },
 ] as const;
 
 const WAYS = {
@@ -176,6 +178,7 @@ const browser = await launchChromium();
 const measured: Measured[] = [];
 try {
   for (const device of DEVICES) {
+    if (options.only !== undefined && !device.name.startsWith(options.only)) continue;
     const one = await measure(browser, device);
     print(one);
     measured.push(one);
