@@ -32,6 +32,7 @@ function outsideIn(root: string, env: Record<string, string> = {}, changes: Part
     ...realOutside({ HOME: join(root, "home"), TMPDIR: join(root, "tmp"), ...env }),
     uid: 1000,
     runUser: join(root, "run/user"),
+    proc: join(root, "proc"),
     platform: "linux",
     ...changes,
   };

@@ -2,6 +2,7 @@
 import { readdir, readFile, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
+import { couldHaveWritten } from "./engine.ts";
 import { parseIni, wholeNumber } from "./ini.ts";
 import type { Outside } from "./outside.ts";
 
@@ -66,6 +67,9 @@ export async function findEmulators(outside: Outside, keep: number | null = null
       }
       const read = await readDiscovery(file, pid);
       if (read === null) continue;
+      const { consolePort } = read.emulator;
+      // It is not deleted: what has its process id now is no proof of what had it then.
+      if (!(await couldHaveWritten(outside, { pid, consolePort, writtenMs: read.at }))) continue;
       const before = found.get(read.emulator.serial);
       // Two files name one console port only when a process id came round again: the newer file is true.
       if (before === undefined || before.at < read.at) found.set(read.emulator.serial, read);

@@ -1,7 +1,7 @@
 /** The world outside this process, as this driver uses it: handed in, so that a test can hold it. */
 import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 
 export interface Ran {
@@ -25,6 +25,8 @@ export interface Outside {
   readonly temporary: string;
   /** Where the system keeps users' runtime folders: /run/user on Linux. */
   readonly runUser: string;
+  /** Where Linux tells of processes: /proc. */
+  readonly proc: string;
   /** Runs to the end. Rejects only when the program cannot be started. */
   run(file: string, args: readonly string[], options: RunOptions): Promise<Ran>;
   /** Starts a process in a session of its own that outlives this one; its output goes to the file. */
@@ -35,6 +37,10 @@ export interface Outside {
   ): number;
   /** Is this process there? One of another user's counts. */
   alive(pid: number): boolean;
+  /** A signal to the process and to all of the group that it leads; one that is gone is no error. */
+  signal(pid: number, signal: "SIGTERM" | "SIGKILL"): void;
+  /** Can this loopback port be listened on? Told by listening there, since what has a port need not answer on it. */
+  free(port: number): Promise<boolean>;
   /** Sends bytes to a loopback port and answers what comes back until it closes; null when nothing listens. */
   ask(port: number, bytes: string, timeoutMs: number): Promise<string | null>;
   /** Resolves after the time, or rejects as the signal does. */
@@ -52,9 +58,12 @@ export function realOutside(env: Readonly<Record<string, string | undefined>> = 
     home: env.HOME ?? homedir(),
     temporary: env.TMPDIR ?? tmpdir(),
     runUser: "/run/user",
+    proc: "/proc",
     run: runProcess,
     start: startProcess,
     alive: isAlive,
+    signal: signalAll,
+    free: isFree,
     ask: askPort,
     wait,
     later,
@@ -111,6 +120,31 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
+}
+
+function signalAll(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  for (const id of [-pid, pid]) {
+    try {
+      process.kill(id, signal);
+    } catch {
+      // It leads no group, or is gone.
+    }
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  // Where a socket may share its port with one of a wider address, only the answer tells.
+  if ((await askPort(port, "", 50)) !== null) return false;
+  return (await canListen(port, "127.0.0.1")) && (await canListen(port, "::1"));
+}
+
+function canListen(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    // A machine without IPv6 has nobody on its loopback.
+    server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT"));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
 }
 
 function askPort(port: number, bytes: string, timeoutMs: number): Promise<string | null> {
