@@ -137,7 +137,8 @@ describeWith(["python3-grpcio", "protoc", "adb"], "an emulator's life", () => {
     expect(await driver.startedHere?.()).toBe(false);
     const giveUp = new AbortController();
     const attaching = driver.attach(await offerOf(driver, "Small"), giveUp.signal);
-    await expect.poll(() => driver.startedHere?.(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(rig.folder, "control-Small")), { timeout: 10_000 }).toBe(true);
+    expect(await driver.startedHere?.()).toBe(true);
     const peer = await rig.booted("Small");
     giveUp.abort(new Error("given up"));
     await expect(attaching).rejects.toThrow("given up");

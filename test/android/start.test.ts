@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 
 import { Adb } from "#drivers/android/adb.ts";
 import { realOutside } from "#drivers/android/outside.ts";
@@ -172,6 +172,22 @@ describeWith(["python3-grpcio", "protoc", "adb"], "a start on a machine with emu
     expect(realOutside().alive(peer.pid)).toBe(false);
     expect(regions()).toEqual([]);
     expect(readdirSync(join(home, "device")).filter((name) => name.startsWith("running-"))).toEqual([]);
+  });
+
+  it("ended with --stop-device before its emulator has told of itself, ends that too, by its process", async () => {
+    const file = join(rig.folder, "stalled.json");
+    rig.avd("Small", SMALL);
+    rig.installEmulator([...SMALL_ARGS, "--stalled", file]);
+    const product = start(["--device", "android", "--stop-device"]);
+    await expect.poll(() => existsSync(file), { timeout: 15_000 }).toBe(true);
+    const pids = JSON.parse(readFileSync(file, "utf8")) as readonly number[];
+    onTestFinished(() => {
+      for (const pid of pids) if (realOutside().alive(pid)) process.kill(pid, "SIGKILL");
+    });
+    expect(product.stderr()).toContain("Booting Small; it is stopped at the end.");
+    await end(product);
+    for (const pid of pids) await expect.poll(() => realOutside().alive(pid)).toBe(false);
+    expect(product.stderr()).not.toContain("left running");
   });
 
   it("stops an adb server that it had to start, and no other", async () => {

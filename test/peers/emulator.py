@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import secrets
+import signal
 import socket
 import sys
 import threading
@@ -58,9 +59,25 @@ def parse(argv):
     parser.add_argument("--jwt", action="store_true", help="a discovery file that offers JWT only")
     parser.add_argument("--not-booted", dest="booted", action="store_false")
     parser.add_argument("--no-root", dest="root", action="store_false")
+    parser.add_argument("--stalled", help="come no further than this file, which is given the process and one that it started; no port, no discovery file")
+    parser.add_argument("--deaf", action="store_true", help="with --stalled: SIGTERM does nothing")
+    parser.add_argument("--no-grpc-if-taken", action="store_true", help="run on without gRPC when its port is taken, as some releases do")
     parser.add_argument("--log", help="append the log to this file too")
     parser.add_argument("--control", help="a unix socket that takes commands and tells the log; the input's end then ends nothing")
     return parser.parse_args(argv)
+
+
+def stall(options):
+    """As an emulator that still loads: two processes of one group, and nothing that tells of them."""
+    if options.deaf:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    other = os.fork()
+    if other != 0:
+        with open(options.stalled + ".new", "w", encoding="utf-8") as file:
+            json.dump([os.getpid(), other], file)
+        os.replace(options.stalled + ".new", options.stalled)
+    while True:
+        signal.pause()
 
 
 class Log:
@@ -114,9 +131,14 @@ class Peer:
     def start(self):
         options = self.options
         messages, services = emulator_proto.load(options.proto)
-        self.server, self.grpc_port = emulator_grpc.serve(
-            messages, services, self.device, self.guard, self.log, f"{options.listen}:{options.grpc_port}"
-        )
+        try:
+            self.server, self.grpc_port = emulator_grpc.serve(
+                messages, services, self.device, self.guard, self.log, f"{options.listen}:{options.grpc_port}"
+            )
+        except RuntimeError:
+            if not options.no_grpc_if_taken:
+                raise
+            self.grpc_port = 0
         self.console_port = options.console_port or free_pair()
         emulator_console.listen(self.device, self.shell, options, self.log, options.listen, self.console_port, self.kill)
         if not options.no_adb:
@@ -163,8 +185,9 @@ class Peer:
             "avd.id": options.avd,
             "avd.dir": options.avd_dir,
             "cmdline": f'"emulator" "-avd" "{options.avd}" "-no-window"',
-            "grpc.port": self.grpc_port,
         }
+        if self.grpc_port:
+            lines["grpc.port"] = self.grpc_port
         if options.token:
             lines["grpc.token"] = options.token
         if options.jwt:
@@ -287,7 +310,10 @@ class Peer:
 
 
 def main():
-    peer = Peer(parse(sys.argv[1:]))
+    options = parse(sys.argv[1:])
+    if options.stalled:
+        stall(options)
+    peer = Peer(options)
     peer.start()
     for line in sys.stdin:
         order = json.loads(line)

@@ -61,8 +61,10 @@ export async function start(world: World): Promise<void> {
     },
     realOutside(env),
   );
-  if (chosen.words !== null) world.err(chosen.words);
   const stopsDevice = args.flags.has("stop-device") || chosen.device === "test" || chosen.device === "fake-android";
+  const toStop = stopsDevice && chosen.emulator?.is === "boot";
+  const words = toStop ? `Booting ${chosen.emulator.name}; it is stopped at the end.` : chosen.words;
+  if (words !== null) world.err(words);
   let chosenNow = chosen.emulator !== null;
   let port = args.options.get("port");
   const device = new Keeper({

@@ -17,17 +17,19 @@ import {
 
 import { Adb, type AdbShell } from "./adb.ts";
 import { hasKeyboard } from "./avd.ts";
+import { Boot } from "./boot.ts";
 import { OWN_LOCATION, runControl } from "./controls.ts";
 import { lockEmulator, type Lock } from "./device-lock.ts";
 import type { RunningEmulator } from "./discovery.ts";
 import { giveIdentity, IMAGE_RECORD } from "./first-boot.ts";
 import type { Transport } from "./frames.ts";
 import { isInstalled } from "./install.ts";
-import { awaitBoot, awaitReboot, GRPC_PORT, openPorts, startEmulator, stopEmulator, type LifeParts } from "./life.ts";
+import { awaitBoot, awaitReboot, openPorts, stopEmulator, type LifeParts } from "./life.ts";
 import { endedUnsaved, forgetRunning, noteRunning, readStatusBar, wasStartedHere, writeStatusBar } from "./notes.ts";
 import { offers, runningEmulators, whyNotOffered, type AndroidOffer } from "./offers.ts";
 import { realOutside, type Outside } from "./outside.ts";
 import type { MakePipeline, PicturePipeline } from "./pipeline.ts";
+import { GRPC_PORT } from "./ports.ts";
 import { readBack } from "./read-back.ts";
 import { openLink, screenshotOf } from "./screen.ts";
 import { findSdk, type Sdk } from "./sdk.ts";
@@ -85,7 +87,7 @@ class AndroidDriver implements DeviceDriver {
   #attached: Attached | null = null;
   #newOnly: string | null = null;
   /** Started here, and not attached to yet. */
-  #booting: RunningEmulator | null = null;
+  readonly #boot = new Boot();
   /** One for as long as the path stays: it knows whether it started adb's server. */
   #adb: Adb | null = null;
   readonly #warnings: Warnings;
@@ -110,6 +112,7 @@ class AndroidDriver implements DeviceDriver {
   async attach(target: OfferedDevice, signal: AbortSignal): Promise<"reattached" | "booted"> {
     await this.#leave();
     const life = await this.#life();
+    await this.#boot.giveWay(life, signal);
     const clash = await life.adb?.clash();
     if (clash !== null && clash !== undefined) throw new DeviceError("failed", clash);
     const all = await this.#offers();
@@ -122,6 +125,7 @@ class AndroidDriver implements DeviceDriver {
     }
     const found = await this.#runningOf(target.native);
     if (found !== undefined) {
+      if (await wasStartedHere(this.#driver.home, found.avd, found.pid)) this.#boot.found(found);
       await this.#connect(life, offer, found, "reattached", signal);
       if (!(await endedUnsaved(this.#driver.home, found.avd))) await noteRunning(this.#driver.home, found.avd, null);
       return "reattached";
@@ -139,18 +143,14 @@ class AndroidDriver implements DeviceDriver {
 
   /** One that is still booting is stopped too. */
   async shutdown(signal: AbortSignal): Promise<void> {
-    const booting = this.#booting;
-    if (this.#attached === null && booting !== null) {
-      const life = await this.#life();
-      if (life.adb !== null) return stopEmulator(life, booting, life.adb.on(booting.serial), signal);
-    }
+    if (this.#attached === null && this.#boot.underWay) return this.#boot.end(await this.#life(), signal);
     const { life, session } = this.#need();
     await this.#leave();
     await stopEmulator(life, session.emulator, session.shell, signal);
   }
 
   async startedHere(): Promise<boolean> {
-    if (this.#attached === null) return this.#booting !== null;
+    if (this.#attached === null) return this.#boot.underWay;
     const { avd, pid } = this.#attached.session.emulator;
     return wasStartedHere(this.#driver.home, avd, pid);
   }
@@ -264,6 +264,7 @@ class AndroidDriver implements DeviceDriver {
       const statusBar = await readStatusBar(this.#driver.home, emulator.avd);
       if (statusBar !== null && how === "booted") await cleanStatusBar(session.shell, statusBar.battery, signal);
       this.#attached = { session, offer, life, root, lock, tree, statusBar };
+      this.#boot.over();
     } catch (error) {
       session?.close();
       lock.release();
@@ -272,11 +273,8 @@ class AndroidDriver implements DeviceDriver {
   }
 
   async #bootAndConnect(life: LifeParts, offer: AndroidOffer, cold: boolean, signal: AbortSignal): Promise<void> {
-    this.#booting = null;
-    const emulator = await startEmulator(life, offer.offer.native, { cold, signal });
-    this.#booting = emulator;
+    const emulator = await this.#boot.start(life, offer.offer.native, { cold, signal });
     await this.#connect(life, offer, emulator, "booted", signal);
-    this.#booting = null;
     const { session } = this.#need();
     await giveIdentity(
       {
@@ -334,6 +332,7 @@ class AndroidDriver implements DeviceDriver {
     this.#warnings.set("ports", words);
     if (words === null || how === "reattached") return;
     await stopEmulator(life, emulator, shell, signal);
+    this.#boot.over();
     throw new StartError(
       "firewall-missing",
       `${words} It was stopped. Close those ports with a firewall, or use an emulator that binds to loopback.`,
@@ -440,6 +439,7 @@ class AndroidDriver implements DeviceDriver {
       adb: this.#adbOf(sdk),
       home: this.#driver.home,
       grpcPort: this.#options.grpcPort ?? GRPC_PORT,
+      lock: this.#options.lock,
       clock: this.#driver.clock,
       progress: (words) => this.#host.progress(words),
       log: (level, message, fields) => this.#host.log(level, message, fields),
