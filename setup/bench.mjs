@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: every measured ratio with its bar. Options: --quick, --json FILE (a JSON line for each ratio), --only NAME (frames, encoders, rate,
- * hand-over, e6).
+ * `npm run bench`: every measured ratio with its bar, and latencies, which have none. Options: --quick, --json FILE (a JSON line for each
+ * figure), --only NAME (frames, encoders, rate, hand-over, e6, viewers, latency).
  * Real captures are measured beside the drawn pages when BB_SCREENS names a folder of them. Nothing else should run meanwhile.
  */
 import { spawnSync } from "node:child_process";
@@ -29,6 +29,13 @@ function cargoBench(name, bench = name, ...words) {
 function nodeBench(name, script, ...words) {
   const command = [join(ROOT, script), ...words, "--json", part(name)];
   return spawnSync(process.execPath, command, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] }).status;
+}
+
+/** The product as a user starts it, and what its clients see. */
+async function productBench(name) {
+  // Built before, as a start that compiles is not ready in time.
+  await ensureAddon(ROOT);
+  return nodeBench(name, "setup/bench-product.mjs", name);
 }
 
 /** Prints a JSON line for each way and each ratio; the ratios become rows as every other bench's are. */
@@ -62,7 +69,13 @@ const benches = [
   ["encoders", () => cargoBench("encoders", "encoders", "--only", "ratios")],
   ["rate", () => cargoBench("rate", "encoders", "--only", "rate")],
   ["hand-over", handOver],
-  ...(quick ? [] : [["e6", e6]]),
+  ...(quick
+    ? []
+    : [
+        ["e6", e6],
+        ["viewers", () => productBench("viewers")],
+        ["latency", () => productBench("latency")],
+      ]),
 ];
 
 try {
@@ -70,13 +83,14 @@ try {
   await installPackages(ROOT, { dev: true, install: true });
   mkdirSync(folder, { recursive: true });
   const failed = [];
-  for (const [name, run] of benches) {
-    if (only !== undefined && name !== only) continue;
+  const chosen = benches.filter(([name]) => only === undefined || name === only);
+  if (chosen.length === 0) throw new SetupError(`There is no bench ${only} here. There are: ${benches.map(([name]) => name).join(", ")}.`);
+  for (const [name, run] of chosen) {
     rmSync(part(name), { force: true });
     say(`\n${name}`);
     if ((await run()) !== 0) failed.push(name);
   }
-  const lines = benches.map(([name]) => part(name)).filter((file) => existsSync(file));
+  const lines = chosen.map(([name]) => part(name)).filter((file) => existsSync(file));
   const results = lines.flatMap((file) =>
     readFileSync(file, "utf8")
       .split("\n")
@@ -85,7 +99,7 @@ try {
   if (target !== undefined) writeFileSync(resolve(target), results.map((line) => `${line}\n`).join(""));
   const missed = results.map((line) => JSON.parse(line)).filter(({ pass }) => pass === false);
   for (const { name, value, bar } of missed) say(`missed: ${name}: ${value} (bar ${bar})`);
-  say(`${results.length} ratios, ${missed.length} missed`);
+  say(`${results.length} figures, ${missed.length} missed`);
   if (failed.length > 0) throw new SetupError(`A bench did not run to its end: ${failed.join(", ")}`);
 } catch (error) {
   fail(error);

@@ -174,7 +174,10 @@ function rows({ device, ways, clock, drawnFps, load }: Measured): readonly objec
   });
 }
 
-const browser = await launchChromium();
+const browser = await launchChromium().catch((error: unknown) => {
+  process.stderr.write(`latency: Chromium is needed and did not start; npm test installs it. ${String(error)}\n`);
+  process.exit(1);
+});
 const measured: Measured[] = [];
 try {
   for (const device of DEVICES) {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
@@ -7,23 +7,9 @@ import { launchChromium } from "../support/browser.ts";
 import { askCli, elements, middleOf } from "../support/cli.ts";
 import { describeWith } from "../support/needs.ts";
 import { openPanel, type Panel } from "../support/panel.ts";
-import { type Product, ROOT, startProduct } from "../support/product.ts";
+import { type Product, ROOT, serverPid, startProduct } from "../support/product.ts";
 
 const RESULTS = join(ROOT, "test-results");
-
-/** The process that runs `serve` on this home, from the kernel's own list. */
-function serverPid(home: string): number {
-  for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const argv = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
-      if (argv.includes("serve") && argv.includes(home)) return Number(name);
-    } catch {
-      // It ended while we looked.
-    }
-  }
-  throw new Error(`no device server on ${home}`);
-}
 
 const labels = async (home: string) => (await elements(home)).map((element) => element.label);
 

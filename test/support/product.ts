@@ -1,5 +1,6 @@
 /** The product as a user starts it: `npm start` in a home of its own, one JSON line when it is ready. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -103,4 +104,18 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
       return { code, ms: Number(process.hrtime.bigint() - started) / 1e6 };
     },
   };
+}
+
+/** The process that runs `serve` on this home, from the kernel's own list. */
+export function serverPid(home: string): number {
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const argv = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+      if (argv.includes("serve") && argv.includes(home)) return Number(name);
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  throw new Error(`no device server on ${home}`);
 }
