@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { Ownership } from "#server/rules/owner.ts";
 
+const BOTH = { agent: true, person: true };
+const AGENT = { agent: true, person: false };
+const PERSON = { agent: false, person: true };
+const NOBODY = { agent: false, person: false };
+
 const owned = (holder: "none" | "agent" | "person"): Ownership => {
   const ownership = new Ownership(null, 0);
-  if (holder !== "none") ownership.set(10, holder, true, 0);
+  if (holder !== "none") ownership.set(10, holder, BOTH, 0);
   return ownership;
 };
 
@@ -16,19 +21,19 @@ describe("control's owner", () => {
   it("changes only to a higher generation", () => {
     const ownership = owned("agent");
     for (const generation of [9, 10]) {
-      expect(ownership.set(generation, "person", true, 0)).toMatchObject({ is: "refused", error: { code: "superseded" } });
+      expect(ownership.set(generation, "person", BOTH, 0)).toMatchObject({ is: "refused", error: { code: "superseded" } });
     }
-    expect(ownership.set(11, "person", true, 0)).toMatchObject({ is: "changed", change: { owner: { generation: 11, holder: "person" } } });
+    expect(ownership.set(11, "person", BOTH, 0)).toMatchObject({ is: "changed", change: { owner: { generation: 11, holder: "person" } } });
   });
 
   it("drops the agent's queue and lifts everything when a person takes control, and gives up a paste", () => {
-    const answer = owned("agent").set(11, "person", true, 0);
+    const answer = owned("agent").set(11, "person", BOTH, 0);
     expect(answer).toMatchObject({ is: "changed", change: { drop: ["agent"], lift: true, abandonPaste: true } });
   });
 
   it("drops the person's queue too when control is handed back, so that a late touch never lands", () => {
-    expect(owned("person").set(11, "agent", true, 0)).toMatchObject({ change: { drop: ["agent", "person"], lift: true } });
-    expect(owned("person").set(11, "none", true, 0)).toMatchObject({ change: { drop: ["agent", "person"], lift: true } });
+    expect(owned("person").set(11, "agent", BOTH, 0)).toMatchObject({ change: { drop: ["agent", "person"], lift: true } });
+    expect(owned("person").set(11, "none", BOTH, 0)).toMatchObject({ change: { drop: ["agent", "person"], lift: true } });
   });
 
   it("lets the agent through under the present generation only", () => {
@@ -59,10 +64,30 @@ describe("control's owner", () => {
     expect(owned("agent").stillMay("person", 10)).toBe(false);
   });
 
+  it("takes control from an agent whose host is gone for 30 s, so that nobody waits for it", () => {
+    const ownership = owned("agent");
+    expect(ownership.dueMs).toBeNull();
+    ownership.presence(PERSON, 1_000);
+    ownership.presence(NOBODY, 5_000);
+    expect(ownership.dueMs).toBe(31_000);
+    expect(ownership.advance(30_999)).toBeNull();
+    expect(ownership.advance(31_000)).toMatchObject({ owner: { generation: 11, holder: "none" }, drop: ["agent"], lift: true });
+    expect(ownership.dueMs).toBeNull();
+    expect(ownership.agentMay(10, null)).toMatchObject({ is: "no", error: { code: "superseded" } });
+  });
+
+  it("leaves control with an agent whose host comes back in time, and counts its absence from a restart of the server", () => {
+    const restarted = new Ownership({ generation: 7, holder: "agent" }, 500);
+    expect(restarted.dueMs).toBe(30_500);
+    restarted.presence(AGENT, 900);
+    expect(restarted.dueMs).toBeNull();
+    expect(restarted.owner).toEqual({ generation: 8, holder: "agent" });
+  });
+
   it("leaves control with a person whose connection is gone for 30 s, then hands it back", () => {
     const ownership = owned("person");
-    ownership.personConnected(false, 1_000);
-    ownership.personConnected(false, 5_000);
+    ownership.presence(AGENT, 1_000);
+    ownership.presence(NOBODY, 5_000);
     expect(ownership.dueMs).toBe(31_000);
     expect(ownership.advance(30_999)).toBeNull();
     expect(ownership.advance(31_000)).toMatchObject({ owner: { generation: 11, holder: "none" }, lift: true });
@@ -71,19 +96,19 @@ describe("control's owner", () => {
 
   it("leaves control with a person who comes back in time, and starts the count anew", () => {
     const ownership = owned("person");
-    ownership.personConnected(false, 1_000);
-    ownership.personConnected(true, 2_000);
+    ownership.presence(NOBODY, 1_000);
+    ownership.presence(BOTH, 2_000);
     expect(ownership.dueMs).toBeNull();
-    ownership.personConnected(false, 3_000);
+    ownership.presence(AGENT, 3_000);
     expect(ownership.dueMs).toBe(33_000);
   });
 
   it("counts a person's absence from a restart of the server, and from a take by a host whose person is not connected", () => {
     expect(new Ownership({ generation: 7, holder: "person" }, 500).dueMs).toBe(30_500);
     const ownership = owned("agent");
-    ownership.set(11, "person", false, 700);
+    ownership.set(11, "person", AGENT, 700);
     expect(ownership.dueMs).toBe(30_700);
-    ownership.personConnected(true, 800);
+    ownership.presence(BOTH, 800);
     expect(ownership.dueMs).toBeNull();
   });
 });

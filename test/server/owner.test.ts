@@ -182,6 +182,33 @@ describe("control's owner", () => {
     expect(bench.box.touches()).toHaveLength(before);
   });
 
+  it("is nobody's after the agent's host was away for 30 s, and the agent's when a host comes sooner", async () => {
+    const { bench, clock } = await held();
+    const viewer = await bench.connect("viewer");
+    const a = await agent(bench);
+    a.client.terminate();
+    await settled();
+    await clock.move(29_000);
+    const back = await bench.control();
+    expect(back.client.hello.owner).toEqual({ generation: a.owner, holder: "agent" });
+    await clock.move(10_000);
+    expect(back.heard.messages.filter((m) => m.kind === "owner")).toEqual([]);
+    back.client.terminate();
+    await settled();
+    await clock.move(30_500);
+    await viewer.heard.until((h) =>
+      h.messages.some((m) => m.kind === "owner" && m.owner.holder === "none" && m.owner.generation === a.owner + 1),
+    );
+    expect(bench.log.some(({ message }) => /The agent's host has been away for 30 s, so control is handed back/.test(message))).toBe(true);
+    // What it sent under its own generation is void, and a person's press needs no take.
+    const late = await bench.control();
+    const tap = { type: "input", input: { type: "tap", at: { x: 1, y: 1, generation: generationOf(late) } }, owner: a.owner } as const;
+    await expect(late.client.request(tap)).rejects.toEqual(refused("superseded"));
+    const person = await bench.connect("input");
+    person.client.send("m,10,10,1,0");
+    await bench.box.until(() => bench.box.touches().some((t) => t.length === 1));
+  });
+
   it("is handed back after a person was away for 30 s, and kept when they come back sooner", async () => {
     const { bench, clock } = await held();
     const a = await agent(bench);

@@ -4,7 +4,7 @@
  */
 import type { Owner } from "#core/device.ts";
 import { DeviceError, personHasControl } from "#core/errors.ts";
-import { PERSON_AWAY_MS } from "#wire/limits.ts";
+import { AWAY_MS } from "#wire/limits.ts";
 import type { Answer } from "#wire/device.ts";
 import type { Clock, Log } from "./ports.ts";
 
@@ -138,7 +138,7 @@ export class Holder {
   #watchPerson(): void {
     const away = this.#owner.holder === "person" && (this.#person === null || !this.#present.has(this.#person));
     if (!away) return this.close();
-    this.#cancelAway ??= this.#options.clock.after(PERSON_AWAY_MS, () => {
+    this.#cancelAway ??= this.#options.clock.after(AWAY_MS, () => {
       this.#cancelAway = null;
       void this.#handBackOfAway();
     });
@@ -150,7 +150,7 @@ export class Holder {
       await this.#one(async () => {
         if (this.#owner.holder !== "person" || (this.#person !== null && this.#present.has(this.#person))) return;
         await this.#set(() => "none", null);
-        log("info", `Box ${box}: the person with control was away for ${PERSON_AWAY_MS / 1_000} s, so control is handed back.`);
+        log("info", `Box ${box}: the person with control was away for ${AWAY_MS / 1_000} s, so control is handed back.`);
       });
     } catch (error) {
       log("warn", `Box ${box}: control could not be handed back: ${error instanceof Error ? error.message : String(error)}`);

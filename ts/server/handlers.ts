@@ -10,6 +10,7 @@ import type { DeviceLife } from "./life.ts";
 import type { Connection } from "./listener.ts";
 import type { OwnerBook } from "./owner.ts";
 import type { Quiet } from "./quiet.ts";
+import type { Present } from "./rules/owner.ts";
 import type { StateBook } from "./state-book.ts";
 import type { VideoStream } from "./video/stream.ts";
 
@@ -22,7 +23,7 @@ export interface HandlerParts {
   readonly owner: OwnerBook;
   readonly quiet: Quiet;
   readonly stream: VideoStream;
-  readonly personConnected: () => boolean;
+  readonly present: () => Present;
 }
 
 /** A tree or a picture that the screen turned under is taken again, this often. */
@@ -113,7 +114,7 @@ export function handlersOf(parts: HandlerParts): Handlers {
       return { words: `Opened the link on ${withThe(book.state.model)}.` };
     },
     owner({ generation, holder }) {
-      owner.set(generation, holder, parts.personConnected());
+      owner.set(generation, holder, parts.present());
       return Promise.resolve({});
     },
     record({ to }) {

@@ -148,7 +148,7 @@ export class Machine {
         owner: this.#owner,
         quiet: this.#quiet,
         stream: this.#stream,
-        personConnected: () => this.#sessions.input !== null,
+        present: () => this.#sessions.present,
       }),
     });
   }
@@ -248,7 +248,7 @@ export class Machine {
   }
 
   #presence(): void {
-    if (!this.#closed) this.#owner.personConnected(this.#sessions.input !== null);
+    if (!this.#closed) this.#owner.presence(this.#sessions.present);
   }
 
   #ownerChanged({ owner, drop }: OwnerChange): void {

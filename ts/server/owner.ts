@@ -1,12 +1,12 @@
 /** Control's owner with its file, its clock and its effects; the rule is rules/owner.ts. */
 import type { DeviceControl, Holder, Owner } from "#core/device.ts";
 import type { DeviceError } from "#core/errors.ts";
-import { PERSON_AWAY_MS } from "#wire/limits.ts";
+import { AWAY_MS } from "#wire/limits.ts";
 import { ownerSchema } from "#wire/shapes.ts";
 import type { HomeFiles } from "./files.ts";
 import { Alarm } from "./input/alarm.ts";
 import type { Clock, Log } from "./ports.ts";
-import { Ownership, type Leave, type OwnerChange } from "./rules/owner.ts";
+import { Ownership, type Leave, type OwnerChange, type Present } from "./rules/owner.ts";
 
 const OWNER = "owner.json";
 
@@ -38,8 +38,8 @@ export class OwnerBook {
   }
 
   /** Throws `superseded` for a generation that is not above the one held. */
-  set(generation: number, holder: Holder, personConnected: boolean): void {
-    const answer = this.#ownership.set(generation, holder, personConnected, this.#clock.now());
+  set(generation: number, holder: Holder, present: Present): void {
+    const answer = this.#ownership.set(generation, holder, present, this.#clock.now());
     if (answer.is === "refused") throw answer.error;
     this.#apply(answer.change);
   }
@@ -60,9 +60,9 @@ export class OwnerBook {
     return leave.is === "no" ? leave.error : null;
   }
 
-  /** The input connection came or went. */
-  personConnected(connected: boolean): void {
-    this.#ownership.personConnected(connected, this.#clock.now());
+  /** The input or the control connection came or went. */
+  presence(present: Present): void {
+    this.#ownership.presence(present, this.#clock.now());
     this.#alarm.set(this.#ownership.dueMs);
   }
 
@@ -71,9 +71,11 @@ export class OwnerBook {
   }
 
   #away(): void {
+    const before = this.owner.holder;
     const change = this.#ownership.advance(this.#clock.now());
     if (change === null) return this.#alarm.set(this.#ownership.dueMs);
-    this.#log("info", `The person who had control has been away for ${PERSON_AWAY_MS / 1000} s, so control is handed back.`);
+    const who = before === "agent" ? "The agent's host" : "The person who had control";
+    this.#log("info", `${who} has been away for ${AWAY_MS / 1000} s, so control is handed back.`);
     this.#apply(change);
   }
 

@@ -2,6 +2,7 @@
 import { formatSuperseded } from "#wire/device.ts";
 import { CLOSE_SUPERSEDED } from "#wire/limits.ts";
 import type { Connection } from "./listener.ts";
+import type { Present } from "./rules/owner.ts";
 
 export interface Lease {
   readonly held: boolean;
@@ -35,6 +36,9 @@ export class Sessions {
   }
   get control(): Connection | null {
     return this.#control;
+  }
+  get present(): Present {
+    return { agent: this.#control !== null, person: this.#input !== null };
   }
   get all(): Iterable<Connection> {
     return this.#all;

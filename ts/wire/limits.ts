@@ -62,8 +62,8 @@ export const TEXT_BATCH_CHARS_MAX = 2_000;
 export const TEXT_BATCH_QUIET_MS = 150;
 /** Wheel notches of one message: Selkies' server clamps to the same. */
 export const WHEEL_NOTCHES_MAX = 64;
-/** A person whose socket is gone keeps control this long (protocols 1, "Control's owner"). */
-export const PERSON_AWAY_MS = 30_000;
+/** Who holds control keeps it this long without a connection (protocols 1, "Control's owner"). */
+export const AWAY_MS = 30_000;
 /** The host closes the control connection after this long without use (note 063, "Where it listens"). */
 export const CONTROL_IDLE_MS = 600_000;
 /** Between two read-backs while a viewer watches (note 063, "A device box's state"). */

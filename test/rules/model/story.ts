@@ -1,6 +1,7 @@
 /** What a host, an agent and a person may do to a box in any order, and one telling of it from begin to end. */
 import fc from "fast-check";
 import { expect } from "vitest";
+import type { Holder } from "#core/device.ts";
 import type { Hello } from "#server/listener.ts";
 import { Box, type Client, drain } from "./box.ts";
 import { AGENT_X, type By, Judge, type Kind, PERSON_X, type Request, latitudeOf, rowOf, tokenOf } from "./judge.ts";
@@ -64,6 +65,9 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constant("pass" as const), ms: fc.constantFrom(0, 3, 10, 25, 60, 150, 400, 1_000, 31_000) }) },
 );
+
+/** Control outlives its holder's connection by this. */
+const AWAY_MS = 30_000;
 
 const uuid = (instance: number): string => `00000000-0000-4000-8000-00000000000${instance}`;
 
@@ -129,12 +133,22 @@ class Story {
         this.#hung ||= step.how !== "fails";
         break;
       case "pass":
-        await this.box.pass(step.ms);
+        await this.#pass(step.ms);
         break;
     }
     await drain();
     if (!this.box.life.alive) await this.#restart();
     if (this.#failure !== null) throw this.#failure;
+  }
+
+  /** Whoever holds control without a connection for so long has lost it. */
+  async #pass(ms: number): Promise<void> {
+    const { life } = this.box;
+    const away = { none: false, agent: this.control?.open !== true, person: this.input?.open !== true };
+    await this.box.pass(ms);
+    if (ms <= AWAY_MS || !life.alive || this.box.machine === null) return;
+    const owner = JSON.parse(this.box.world.files.get("/home/owner.json") ?? "{}") as { readonly holder?: Holder };
+    if (owner.holder !== undefined && away[owner.holder]) throw new Error(`the ${owner.holder} still has control after ${ms} ms away`);
   }
 
   /** Everything gets its time, everyone leaves, and all must be as it was found. */

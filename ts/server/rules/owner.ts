@@ -4,7 +4,7 @@
  */
 import type { DeviceControl, Holder, Owner } from "#core/device.ts";
 import { type DeviceError, personHasControl, supersededInput, supersededOwner } from "#core/errors.ts";
-import { PERSON_AWAY_MS } from "#wire/limits.ts";
+import { AWAY_MS } from "#wire/limits.ts";
 import type { Source } from "./requests.ts";
 
 /** What follows from a change of owner, in this order. */
@@ -30,15 +30,18 @@ export type Leave =
 
 const YES: Leave = { is: "yes" };
 
+/** Whose connection is open: the agent's is the host's control connection, a person's the input connection. */
+export type Present = Readonly<Record<Source, boolean>>;
+
 export class Ownership {
   #owner: Owner;
-  /** Since when a person who holds control has no connection; null while they have one, or hold none. Monotonic ms. */
+  /** Since when the one who holds control has no connection; null while there is one, or nobody holds it. Monotonic ms. */
   #awaySinceMs: number | null;
 
   /** `kept`: what owner.json says, or null. The generation rises with each start, so that nothing from before it matches. */
   constructor(kept: Owner | null, nowMs: number) {
     this.#owner = { generation: (kept?.generation ?? 0) + 1, holder: kept?.holder ?? "none" };
-    this.#awaySinceMs = this.#owner.holder === "person" ? nowMs : null;
+    this.#awaySinceMs = this.#owner.holder === "none" ? null : nowMs;
   }
 
   get owner(): Owner {
@@ -46,9 +49,9 @@ export class Ownership {
   }
 
   /** The host's word. A generation that is not above the present one is refused. */
-  set(generation: number, holder: Holder, personConnected: boolean, nowMs: number): OwnerAnswer {
+  set(generation: number, holder: Holder, present: Present, nowMs: number): OwnerAnswer {
     if (generation <= this.#owner.generation) return { is: "refused", error: supersededOwner(generation, this.#owner.generation) };
-    return { is: "changed", change: this.#change({ generation, holder }, personConnected ? null : nowMs) };
+    return { is: "changed", change: this.#change({ generation, holder }, holder !== "none" && !present[holder] ? nowMs : null) };
   }
 
   /** May the agent send this under the owner generation it names? */
@@ -69,18 +72,18 @@ export class Ownership {
     return source === "person" ? this.personMay().is === "yes" : this.agentMay(generation, null).is === "yes";
   }
 
-  /** The input connection came or went. */
-  personConnected(connected: boolean, nowMs: number): void {
-    if (this.#owner.holder !== "person") return;
-    this.#awaySinceMs = connected ? null : (this.#awaySinceMs ?? nowMs);
+  /** A connection came or went. */
+  presence(present: Present, nowMs: number): void {
+    const { holder } = this.#owner;
+    if (holder !== "none") this.#awaySinceMs = present[holder] ? null : (this.#awaySinceMs ?? nowMs);
   }
 
-  /** When the person who is away loses control; null when nobody is. Monotonic ms. */
+  /** When the one who is away loses control; null when nobody is. Monotonic ms. */
   get dueMs(): number | null {
-    return this.#awaySinceMs === null ? null : this.#awaySinceMs + PERSON_AWAY_MS;
+    return this.#awaySinceMs === null ? null : this.#awaySinceMs + AWAY_MS;
   }
 
-  /** Hands back what a person left for too long; null when it is not time. Nobody holds control then: the next to press takes it. */
+  /** Hands back what its holder left for too long; null when it is not time. Nobody holds control then: the next to act takes it. */
   advance(nowMs: number): OwnerChange | null {
     const due = this.dueMs;
     if (due === null || nowMs < due) return null;
@@ -90,7 +93,7 @@ export class Ownership {
   #change(owner: Owner, awaySinceMs: number | null): OwnerChange {
     const before = this.#owner.holder;
     this.#owner = owner;
-    this.#awaySinceMs = owner.holder === "person" ? awaySinceMs : null;
+    this.#awaySinceMs = awaySinceMs;
     // A new generation voids the agent's input in any case; a person's is void once the agent has control or they hand it back.
     const personToo = owner.holder === "agent" || (before === "person" && owner.holder === "none");
     return { owner, drop: personToo ? ["agent", "person"] : ["agent"], lift: true, abandonPaste: true };
