@@ -1,6 +1,7 @@
 /** Commands on a running box, as a person or a program runs them. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { hostOf } from "#cli/host-client.ts";
 import type { DeviceElement } from "#core/device.ts";
 import { ROOT } from "./product.ts";
 
@@ -35,9 +36,10 @@ export async function askCli<T>(home: string, args: readonly string[]): Promise<
   return JSON.parse(stdout) as T;
 }
 
-/** Every element on the screen now, flat. */
+/** Every element on the screen now, flat. Asked of the running host, with no process a look: who waits for a page looks many times. */
 export async function elements(home: string): Promise<readonly DeviceElement[]> {
-  const { elements: roots } = await askCli<{ elements: readonly DeviceElement[] }>(home, ["tree"]);
+  const host = hostOf(join(home, "host"));
+  const { elements: roots = [] } = await host.ask(await host.box(undefined), { type: "tree" });
   const flat = (list: readonly DeviceElement[]): DeviceElement[] => list.flatMap((one) => [one, ...flat(one.children)]);
   return flat(roots);
 }
