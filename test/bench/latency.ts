@@ -16,6 +16,8 @@ import {
   type Matched,
   matchPictures,
   percentiles,
+  type Percentiles,
+  pressesMs,
   seenUnits,
   serverStats,
   watchUnits,
@@ -23,6 +25,7 @@ import {
 } from "../support/latency.ts";
 import { openPanel } from "../support/panel.ts";
 import { startProduct } from "../support/product.ts";
+import { besideWords, PUBLISHED, type Way, WAYS } from "./published.ts";
 
 const { values: options } = parseArgs({
   options: { json: { type: "string" }, seconds: { type: "string", default: "15" }, root: { type: "string" }, only: { type: "string" } },
@@ -32,6 +35,9 @@ const SECONDS = Number(options.seconds);
 /** Pictures drawn before it counts: the page is laid out, its code is warm. */
 const WARM = 96;
 const PROBES = 40;
+/** Presses on a screen that keeps still, so far apart that each is answered and refined before the next. */
+const PRESSES = 60;
+const PRESS_EVERY_MS = 400;
 
 const DEVICES = [
   { name: "phone", model: "Test device", size: "1080x2400", unfold: false },
@@ -41,71 +47,11 @@ const DEVICES = [
   { name: "small phone", model: "570x1280", size: "570x1280", unfold: false },
 ] as const;
 
-const WAYS = {
-  sendToAck: "send → drawn-ack",
-  captureToDrawn: "capture → drawn",
-  captureToShown: "capture → end of the animation frame with it",
-  captureToEncoded: "  capture → encoded",
-  encodedToSent: "  encoded → sent",
-  sentToArrived: "  sent → in the page",
-  arrivedToDecoded: "  in the page → decoded",
-  decodedToDrawn: "  decoded → drawn",
-  drawnToAck: "  drawn → acknowledged at the device server",
-  arrivedToDrawn: "in the page → drawn",
-} as const;
-type Way = keyof typeof WAYS;
-
-/** Figures others publish, and what stands in each: no two cover the same way, so that none is a bar of ours. */
-const PUBLISHED: readonly {
-  readonly who: string;
-  readonly figure: string;
-  readonly covers: string;
-  readonly beside: Way;
-  readonly ours: string;
-}[] = [
-  {
-    who: "liteavd",
-    figure: "p50 13.6–21.5 ms, p95 38–44 ms",
-    covers: "an input to the emulator's picture committed in a native window: the guest's own drawing, no encode, no decode, no browser",
-    beside: "captureToDrawn",
-    ours: "has encode, two sockets, decode and canvas more; has the input's way and the guest's drawing less",
-  },
-  {
-    who: "tapflow, WebCodecs",
-    figure: "2.2–2.5 ms",
-    covers: "decode to present in the page, hardware encode and decode on a Mac",
-    beside: "arrivedToDrawn",
-    ours: "the same span, decoded in software, at these sizes, on the cores that encode",
-  },
-  {
-    who: "tapflow, tinyh264 (WASM)",
-    figure: "p50 8.7–14.8 ms, p95 22–38 ms",
-    covers: "decode to present in the page on localhost, in software",
-    beside: "arrivedToDrawn",
-    ours: "the same span, in Chromium's own software decoder",
-  },
-  {
-    who: "tapflow, MSE <video>",
-    figure: "about 235 ms more than WebCodecs",
-    covers: "what a <video> element holds back",
-    beside: "arrivedToDrawn",
-    ours: "has no <video>, so nothing of it",
-  },
-  {
-    who: "tapflow, SPS without bitstream_restriction",
-    figure: "267 ms; 2.5 ms once it says max_num_reorder_frames=0",
-    covers: "decode to present, hardware decoder",
-    beside: "arrivedToDecoded",
-    ours: "every SPS says it; a software decoder would not show the fault",
-  },
-  {
-    who: "serve-emu, shared memory",
-    figure: "p50 1.7 ms, p95 2.4 ms at 570x1280",
-    covers: "produced to received, before any encode",
-    beside: "captureToEncoded",
-    ours: "has convert and encode more, and four to six times the pixels",
-  },
-];
+interface Pressed {
+  readonly pressToCaptured: Percentiles;
+  readonly pressToDrawn: Percentiles;
+  readonly load: number;
+}
 
 interface Measured {
   readonly device: (typeof DEVICES)[number];
@@ -114,6 +60,51 @@ interface Measured {
   readonly matched: Matched;
   readonly drawnFps: number;
   readonly load: number;
+}
+
+/** From a press in the page to the first picture drawn that was made after it, on a screen that was still. */
+async function measurePresses(browser: Browser): Promise<Pressed> {
+  const home = mkdtempSync(join(tmpdir(), "bb-latency-"));
+  const product = await startProduct({ home, args: ["--fps", String(FPS)], ...(options.root === undefined ? {} : { root: options.root }) });
+  try {
+    await askCli(home, ["control", "open", "bb-test://paint"]);
+    const { page, click, place, size } = await openPanel(browser, product.ready.url, {}, watchUnits);
+    await page.getByRole("button", { name: "Take control" }).click();
+    const { width, height } = await size();
+    await click(width / 2, height / 2);
+    await page.waitForTimeout(2 * PRESS_EVERY_MS);
+    const probe = await ClockProbe.open(page);
+    await probe.probe(PROBES);
+    await forgetUnits(page);
+    const before = (await pressesMs(page)).length;
+    for (let count = 0; count < PRESSES; count += 1) {
+      const { x, y } = await place(width * (0.2 + 0.6 * ((count * 0.618) % 1)), height * (0.3 + 0.4 * ((count * 0.755) % 1)));
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.waitForTimeout(PRESS_EVERY_MS / 2);
+      await page.mouse.up();
+      await page.waitForTimeout(PRESS_EVERY_MS);
+    }
+    const seen = await seenUnits(page);
+    const presses = (await pressesMs(page)).slice(before);
+    const { frames = [] } = await serverStats(page);
+    await probe.probe(PROBES);
+    const clock = probe.relation();
+    const { pictures } = matchPictures(seen, frames);
+    await page.context().close();
+    const answered = presses.flatMap((atMs) => {
+      const first = pictures.find(({ server }) => server.captureMs > atMs + clock.offsetMs);
+      return first === undefined ? [] : [{ captured: first.server.captureMs - clock.offsetMs - atMs, drawn: first.seen.drawnMs - atMs }];
+    });
+    return {
+      pressToCaptured: percentiles(answered.map(({ captured }) => captured)),
+      pressToDrawn: percentiles(answered.map(({ drawn }) => drawn)),
+      load: loadavg()[0] ?? 0,
+    };
+  } finally {
+    await product.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
 }
 
 async function unfold(page: Page, home: string): Promise<void> {
@@ -165,6 +156,13 @@ function print({ device, ways, clock, matched, drawnFps, load }: Measured): void
   process.stdout.write(`${lines.join("\n")}\n\n`);
 }
 
+function pressRows({ pressToCaptured, pressToDrawn }: Pressed): readonly (readonly [string, Percentiles])[] {
+  return [
+    ["press → its picture captured", pressToCaptured],
+    ["press → its picture drawn", pressToDrawn],
+  ];
+}
+
 function rows({ device, ways, clock, drawnFps, load }: Measured): readonly object[] {
   return Object.entries(WAYS).map(([way, words]) => {
     const { p50, p95, p99, count } = percentiles(ways[way as Way]);
@@ -174,11 +172,22 @@ function rows({ device, ways, clock, drawnFps, load }: Measured): readonly objec
   });
 }
 
+function pressedRows(pressed: Pressed): readonly object[] {
+  return pressRows(pressed).map(([words, { p50, p95, p99, count }]) => {
+    const name = `latency, phone, ${words}, p50 ms`;
+    return { name, value: p50, bar: null, aim: null, pass: null, p95, p99, count, load: pressed.load };
+  });
+}
+
+const short = (name: string, { p50, p95 }: Percentiles) => `${name} ${p50.toFixed(1)} / ${p95.toFixed(1)}`;
+const pressFigures = (pressed: Pressed | null) => (pressed === null ? [] : [short("phone", pressed.pressToDrawn)]);
+
 const browser = await launchChromium().catch((error: unknown) => {
   process.stderr.write(`latency: Chromium is needed and did not start; npm test installs it. ${String(error)}\n`);
   process.exit(1);
 });
 const measured: Measured[] = [];
+let pressed: Pressed | null = null;
 try {
   for (const device of DEVICES) {
     if (options.only !== undefined && !device.name.startsWith(options.only)) continue;
@@ -186,19 +195,26 @@ try {
     print(one);
     measured.push(one);
   }
+  if (options.only === undefined || options.only === "press") {
+    pressed = await measurePresses(browser);
+    process.stdout.write(`phone, a press on a still screen, load ${pressed.load.toFixed(1)}\n`);
+    for (const [words, { p50, p95, p99, count }] of pressRows(pressed))
+      process.stdout.write(`  ${words.padEnd(48)}${ms(p50)} ${ms(p95)} ${ms(p99)}   ${count}\n`);
+    process.stdout.write("\n");
+  }
 } finally {
   await browser.close();
 }
 process.stdout.write("Beside what others publish, each measured on a machine of its own:\n");
 for (const { who, figure, covers, beside, ours } of PUBLISHED) {
-  const here = measured.map(({ device, ways }) => {
-    const { p50, p95 } = percentiles(ways[beside]);
-    return `${device.name} ${p50.toFixed(1)} / ${p95.toFixed(1)}`;
-  });
+  const figures =
+    beside === "press" ? pressFigures(pressed) : measured.map(({ device, ways }) => short(device.name, percentiles(ways[beside])));
+  if (figures.length === 0) continue;
   process.stdout.write(
-    `  ${who}: ${figure}\n    covers ${covers}\n    ours, ${WAYS[beside].trim()}, p50 / p95 ms: ${here.join("; ")}\n    ours ${ours}\n`,
+    `  ${who}: ${figure}\n    covers ${covers}\n    ours, ${besideWords(beside)}, p50 / p95 ms: ${figures.join("; ")}\n    ours ${ours}\n`,
   );
 }
 if (options.json !== undefined) {
-  writeFileSync(options.json, measured.flatMap((one) => rows(one).map((row) => `${JSON.stringify(row)}\n`)).join(""));
+  const lines = [...measured.flatMap(rows), ...(pressed === null ? [] : pressedRows(pressed))];
+  writeFileSync(options.json, lines.map((row) => `${JSON.stringify(row)}\n`).join(""));
 }

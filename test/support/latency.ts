@@ -36,6 +36,8 @@ export interface ClockRelation {
 
 interface Watched {
   readonly seenUnits: () => SeenUnit[];
+  /** When each press on the page was made, by the browser's own stamp of it. */
+  readonly presses: () => number[];
   readonly forgetUnits: () => void;
 }
 
@@ -47,6 +49,7 @@ export async function watchUnits(page: Page): Promise<void> {
     let current: Unit | null = null;
     const decoding = new Map<number, Unit>();
     const byId = new Map<number, Unit>();
+    const presses: number[] = [];
     const now = () => performance.now();
 
     const RealSocket = WebSocket;
@@ -144,8 +147,11 @@ export async function watchUnits(page: Page): Promise<void> {
       }
     };
 
+    window.addEventListener("pointerdown", ({ timeStamp }) => presses.push(timeStamp), true);
+
     Object.assign(window, {
       seenUnits: () => units,
+      presses: () => presses,
       forgetUnits: () => {
         units = [];
         decoding.clear();
@@ -158,6 +164,11 @@ export async function watchUnits(page: Page): Promise<void> {
 /** What the page saw since the start, or since `forgetUnits`. */
 export function seenUnits(page: Page): Promise<readonly SeenUnit[]> {
   return page.evaluate(() => (window as unknown as Watched).seenUnits());
+}
+
+/** When each press on the page was made since the start, `performance.now()` ms. */
+export function pressesMs(page: Page): Promise<readonly number[]> {
+  return page.evaluate(() => (window as unknown as Watched).presses());
 }
 
 export function forgetUnits(page: Page): Promise<void> {
