@@ -1,6 +1,7 @@
 /** What failed in a run of vitest, read from its own JSON report: the last words of `npm test` name it. */
 import { readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { ROOT } from "./ready.mjs";
 
 /** How much of an error's first lines is repeated. */
@@ -29,7 +30,4 @@ function failuresIn(file) {
 }
 
 /** Without colours, and short. */
-function plain(text) {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/\u001B\[[0-9;]*m/g, "").slice(0, WORDS);
-}
+const plain = (text) => stripVTControlCharacters(text).slice(0, WORDS);
