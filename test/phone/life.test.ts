@@ -89,12 +89,12 @@ describe("a phone's process", () => {
 });
 
 describe("a phone's socket", () => {
-  test("answers nonsense in words and goes on; a line without end ends its own connection only", async () => {
+  test("answers what it does not know under its own id and goes on; a line without end ends its own connection only", async () => {
     const folder = home();
     const child = await started(folder);
     const { socket } = phonePlaces(folder, MODEL);
     const rude = connect(socket).setEncoding("utf8");
-    rude.write('nonsense\n{"id":7,"ask":"dance"}\n{"id":8,"ask":"hello"}\n');
+    rude.write('{"id":7,"ask":"dance"}\n{"id":9,"ask":"key","key":"a"}\n{"id":8,"ask":"hello"}\n');
     let heard = "";
     while (heard.split("\n").length < 4) heard += String((await once(rude, "data"))[0]);
     const answers = heard
@@ -102,8 +102,8 @@ describe("a phone's socket", () => {
       .split("\n")
       .map((line): unknown => JSON.parse(line));
     expect(answers).toMatchObject([
-      { id: -1, ok: false, code: "bad-value" },
-      { id: -1, ok: false, words: expect.stringContaining("dance") },
+      { id: 7, ok: false, code: "bad-value", words: expect.stringContaining("dance") },
+      { id: 9, ok: false, code: "bad-value", words: expect.stringContaining("down") },
       { id: 8, ok: true },
     ]);
     const other = await lookAt(folder, MODEL);
@@ -114,6 +114,24 @@ describe("a phone's socket", () => {
     child.kill("SIGTERM");
     await once(child, "exit");
   });
+
+  test.each(["nonsense", '{"ask":"hello"}', '{"id":"7","ask":"hello"}'])(
+    "closes on %s, whose answer nobody could know, in words and with nothing done after it; the others stay",
+    async (line) => {
+      const folder = home();
+      const child = await started(folder);
+      const other = await lookAt(folder, MODEL);
+      const rude = connect(phonePlaces(folder, MODEL).socket).setEncoding("utf8");
+      rude.write(`${line}\n{"id":2,"ask":"set-clipboard","text":"late"}\n`);
+      let heard = "";
+      rude.on("data", (text: string) => (heard += text));
+      await once(rude, "close");
+      expect(JSON.parse(heard)).toMatchObject({ id: null, ok: false, code: "bad-value", words: expect.stringContaining("closed") });
+      expect(await other.client.ask({ ask: "clipboard" })).not.toBe("late");
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  );
 
   test("cuts off a client that never reads, and the others stay", async () => {
     const folder = home();

@@ -162,16 +162,23 @@ function listen(server: Server, path: string): Promise<void> {
 function serve(socket: Socket, phone: TestPhone, sockets: Set<Socket>): void {
   sockets.add(socket);
   const send = (message: object): void => {
-    if (socket.destroyed) return;
+    if (!socket.writable) return;
     socket.write(`${JSON.stringify(message)}\n`);
     if (socket.writableLength > MOST_UNREAD) socket.destroy();
   };
   const client = { notice: send };
   phone.connected(client);
   const lines = new Lines(LONGEST_LINE, (line) => {
+    // What comes after the line that closed it is not done.
+    if (!socket.writable) return;
     const request = readRequest(line);
-    if (typeof request === "string") return send({ id: -1, ok: false, code: "bad-value", words: request });
     const { id } = request;
+    if (!("ask" in request)) {
+      const closes = id === null ? " The connection is closed, since nobody could know whose answer this is." : "";
+      send({ id, ok: false, code: "bad-value", words: `${request.words}${closes}` });
+      if (id === null) socket.end(() => socket.destroy());
+      return;
+    }
     phone.handle(request, client).then(
       (result) => send({ id, ok: true, result }),
       (error: unknown) => send({ id, ok: false, code: error instanceof DeviceError ? error.code : "failed", words: wordsOf(error) }),

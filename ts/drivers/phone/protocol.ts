@@ -150,13 +150,24 @@ function isControl(value: unknown): value is DeviceControl {
   return isFields(value) && isText(value["action"]);
 }
 
+/** What was asked for, as far as words can hold it: any JSON may stand there. */
+function nameOf(ask: unknown): string {
+  return (isText(ask) ? ask : (JSON.stringify(ask) ?? "without a name")).slice(0, 64);
+}
+
+/** Why a line is no request; `id` is null where nobody could know whose answer it is. */
+export interface Refused {
+  readonly id: number | null;
+  readonly words: string;
+}
+
 /** A line as a request, or why it is none. */
-export function readRequest(line: string): Numbered<PhoneRequest> | string {
+export function readRequest(line: string): Numbered<PhoneRequest> | Refused {
   const value = readLine(line);
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return { id: null, words: value };
   const { id, ask } = value;
-  if (!isNumber(id)) return "A request has a number, id.";
-  const refuse = (words: string): string => `${String(ask)}: ${words}`;
+  if (!isNumber(id)) return { id: null, words: "A request has a number, id." };
+  const refuse = (words: string): Refused => ({ id, words: `${nameOf(ask)}: ${words}` });
   switch (ask) {
     case "hello":
     case "stream-end":
@@ -208,7 +219,7 @@ export function readRequest(line: string): Numbered<PhoneRequest> | string {
       return refuse("faults are crash, hang-control and slow-turn, the last two with ms.");
     }
     default:
-      return `The phone does not know the request ${String(ask)}.`;
+      return { id, words: `The phone does not know the request ${nameOf(ask)}.` };
   }
 }
 
