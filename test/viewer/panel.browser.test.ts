@@ -160,6 +160,53 @@ describeWith(["Chromium"], "the panel in Chromium", () => {
     await panel.close();
   });
 
+  it.each([
+    ["a popover", { width: 1080, height: 720 }, [".pop"]],
+    ["a sheet with its scrim", { width: 360, height: 640 }, [".scrim", ".pop"]],
+  ] as const)("fades %s out in 90 ms, where it stood, out of reach of presses, keys and readers", async (_what, viewport, parts) => {
+    const panel = await Panel.open(browser, fixture, { viewport });
+    await panel.get("#action-more").click();
+    await panel.get(".pop").waitFor();
+    // Both at once in the page, since what is looked at is gone in 90 ms.
+    const left = await panel.run<readonly object[]>(`(async () => {
+      const { view } = fixture, root = view.shadowRoot, shown = ${JSON.stringify(parts)}.map((part) => root.querySelector(part));
+      await Promise.all(shown.flatMap((part) => part.getAnimations()).map((animation) => animation.finished));
+      const before = shown.map((part) => part.getBoundingClientRect().toJSON());
+      root.querySelector(".pop").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, composed: true }));
+      await view.updateComplete;
+      return shown.map((part, index) => ({
+        stands: part.isConnected && JSON.stringify(part.getBoundingClientRect().toJSON()) === JSON.stringify(before[index]),
+        fades: part.getAnimations().map(({ effect }) => [effect.getTiming().duration, Object.keys(effect.getKeyframes().at(-1)).includes("opacity")]),
+        inert: part.inert,
+        presses: getComputedStyle(part).pointerEvents,
+        names: part.querySelectorAll("[id]").length,
+      }));
+    })()`);
+    expect(left).toEqual(parts.map(() => ({ stands: true, fades: [[90, true]], inert: true, presses: "none", names: 0 })));
+    await panel.get(".pop").waitFor({ state: "detached" });
+    await panel.get(".scrim").waitFor({ state: "detached" });
+    expect(await panel.focus()).toBe("action-more");
+    await panel.close();
+  });
+
+  it("takes a popover away at once where motion is reduced, and where the next one opens", async () => {
+    const still = await Panel.open(browser, fixture, { reducedMotion: "reduce" });
+    const shut = `(async () => {
+      const { view } = fixture, root = view.shadowRoot;
+      const press = async (id) => { root.querySelector(id).click(); await view.updateComplete; };
+      await press("#action-more");
+      await press("#action-more");
+      const after = root.querySelectorAll(".pop").length;
+      await press("#action-text-size");
+      return [after, root.querySelectorAll(".pop").length];
+    })()`;
+    expect(await still.run(shut)).toEqual([0, 1]);
+    await still.close();
+    const moving = await Panel.open(browser, fixture);
+    expect(await moving.run(shut)).toEqual([1, 1]);
+    await moving.close();
+  });
+
   it("shows stills with their sentence where the browser has no decoder, and takes touches all the same", async () => {
     const panel = await Panel.open(browser, fixture, { query: "holder=you", before: "delete window.VideoDecoder" });
     await panel.get("text=This browser cannot play the device’s video, so it shows a picture a few times a second.").first().waitFor();

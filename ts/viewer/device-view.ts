@@ -73,6 +73,7 @@ export class DeviceView extends LitElement implements ActsHost {
     model: () => this.#model,
     close: () => this.#acts.close(),
     back: () => this.#acts.turnTo("main"),
+    reducedMotion: () => this.#reducedMotion.matches,
     barAt: () => this.#bar.at,
   });
   #figures: () => PlayFigures = () => ({ drawn: 0, errors: 0, timesMs: [] });

@@ -66,6 +66,18 @@ export const popoverStyles = css`
       transform: translateY(100%);
     }
   }
+  /* Closed, and only seen: out by opacity alone, whatever it came in by. */
+  .pop.leaving,
+  .pop.sheet.leaving,
+  .scrim.leaving {
+    animation: dv-leave 90ms cubic-bezier(0.2, 0, 0, 1) forwards;
+    pointer-events: none;
+  }
+  @keyframes dv-leave {
+    to {
+      opacity: 0;
+    }
+  }
   .grip {
     width: 100%;
     height: 20px;

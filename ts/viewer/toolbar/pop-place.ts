@@ -1,5 +1,6 @@
 /** Where a popover opens, how its focus goes, and what closes it. */
 import type { PanelModel } from "#viewer/panel/model.ts";
+import { PopLeave } from "./pop-leave.ts";
 import { anchorId } from "./popover.ts";
 
 const GAP_PX = 8;
@@ -12,12 +13,14 @@ export interface PopPlaceDeps {
   readonly model: () => PanelModel;
   readonly close: () => void;
   readonly back: () => void;
+  readonly reducedMotion: () => boolean;
   /** Where the bar stands or is gliding to, in the stage. */
   readonly barAt: () => { readonly x: number; readonly y: number } | null;
 }
 
 export class PopPlace {
   readonly #deps: PopPlaceDeps;
+  readonly #leave = new PopLeave();
   #shown = "";
   #pullFrom: number | null = null;
 
@@ -26,6 +29,7 @@ export class PopPlace {
   }
 
   attach(panel: HTMLElement): void {
+    this.#leave.attach(panel);
     panel.addEventListener("keydown", (event) => this.#key(event));
     panel.addEventListener("pointerdown", (event) => {
       const target = event.target instanceof Element ? event.target : null;
@@ -48,7 +52,9 @@ export class PopPlace {
   /** After each drawing: puts the popover in its place, and the focus into one that has just opened. */
   updated(): void {
     const { popover, page } = this.#deps.model();
-    const pop = this.#deps.root().querySelector<HTMLElement>(".pop");
+    const open = [...this.#deps.root().querySelectorAll<HTMLElement>(".scrim:not(.leaving), .pop:not(.leaving)")];
+    this.#leave.updated(open, this.#deps.reducedMotion());
+    const pop = open.at(-1) ?? null;
     const key = popover === null ? "" : `${popover}-${page}`;
     const fresh = key !== this.#shown;
     this.#shown = key;
