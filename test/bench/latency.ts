@@ -47,15 +47,19 @@ const DEVICES = [
   { name: "small phone", model: "570x1280", size: "570x1280", unfold: false },
 ] as const;
 
+type Ways = Readonly<Record<Way, readonly number[]>>;
+
 interface Pressed {
   readonly pressToCaptured: Percentiles;
   readonly pressToDrawn: Percentiles;
+  /** Of the pictures that answered. */
+  readonly ways: Ways;
   readonly load: number;
 }
 
 interface Measured {
   readonly device: (typeof DEVICES)[number];
-  readonly ways: Readonly<Record<Way, readonly number[]>>;
+  readonly ways: Ways;
   readonly clock: ClockRelation;
   readonly matched: Matched;
   readonly drawnFps: number;
@@ -94,11 +98,16 @@ async function measurePresses(browser: Browser): Promise<Pressed> {
     await page.context().close();
     const answered = presses.flatMap((atMs) => {
       const first = pictures.find(({ server }) => server.captureMs > atMs + clock.offsetMs);
-      return first === undefined ? [] : [{ captured: first.server.captureMs - clock.offsetMs - atMs, drawn: first.seen.drawnMs - atMs }];
+      if (first === undefined) return [];
+      return [{ captured: first.server.captureMs - clock.offsetMs - atMs, drawn: first.seen.drawnMs - atMs, first }];
     });
     return {
       pressToCaptured: percentiles(answered.map(({ captured }) => captured)),
       pressToDrawn: percentiles(answered.map(({ drawn }) => drawn)),
+      ways: waysOf(
+        answered.map(({ first }) => first),
+        clock,
+      ),
       load: loadavg()[0] ?? 0,
     };
   } finally {
@@ -143,15 +152,20 @@ async function measure(browser: Browser, device: (typeof DEVICES)[number]): Prom
 
 const ms = (value: number) => value.toFixed(1).padStart(7);
 
+function line(words: string, { p50, p95, p99, count }: Percentiles): string {
+  return `  ${words.padEnd(48)}${ms(p50)} ${ms(p95)} ${ms(p99)}   ${count}`;
+}
+
+function wayLines(ways: Ways): readonly string[] {
+  return Object.entries(WAYS).map(([way, words]) => line(words, percentiles(ways[way as Way])));
+}
+
 function print({ device, ways, clock, matched, drawnFps, load }: Measured): void {
   const lines = [
     `${device.name}, ${device.size}: ${drawnFps.toFixed(1)} pictures a second drawn of ${FPS}, load ${load.toFixed(1)} on ${cpus().length} cores, the two clocks within ${clock.errorMs.toFixed(2)} ms` +
       (matched.unmatched === 0 ? "" : `, ${matched.unmatched} drawn pictures left out whose times the server did not keep`),
     `  ${"ms".padEnd(48)}    p50     p95     p99   pictures`,
-    ...Object.entries(WAYS).map(([way, words]) => {
-      const { p50, p95, p99, count } = percentiles(ways[way as Way]);
-      return `  ${words.padEnd(48)}${ms(p50)} ${ms(p95)} ${ms(p99)}   ${count}`;
-    }),
+    ...wayLines(ways),
   ];
   process.stdout.write(`${lines.join("\n")}\n\n`);
 }
@@ -198,9 +212,8 @@ try {
   if (options.only === undefined || options.only === "press") {
     pressed = await measurePresses(browser);
     process.stdout.write(`phone, a press on a still screen, load ${pressed.load.toFixed(1)}\n`);
-    for (const [words, { p50, p95, p99, count }] of pressRows(pressed))
-      process.stdout.write(`  ${words.padEnd(48)}${ms(p50)} ${ms(p95)} ${ms(p99)}   ${count}\n`);
-    process.stdout.write("\n");
+    const lines = [...pressRows(pressed).map(([words, figures]) => line(words, figures)), ...wayLines(pressed.ways)];
+    process.stdout.write(`${lines.join("\n")}\n\n`);
   }
 } finally {
   await browser.close();
