@@ -163,7 +163,7 @@ function wayLines(ways: Ways): readonly string[] {
 function print({ device, ways, clock, matched, drawnFps, load }: Measured): void {
   const lines = [
     `${device.name}, ${device.size}: ${drawnFps.toFixed(1)} pictures a second drawn of ${FPS}, load ${load.toFixed(1)} on ${cpus().length} cores, the two clocks within ${clock.errorMs.toFixed(2)} ms` +
-      (matched.unmatched === 0 ? "" : `, ${matched.unmatched} drawn pictures left out whose times the server did not keep`),
+      (matched.unmatched === 0 ? "" : `, ${matched.unmatched} drawn that showed nothing new (refined, or a key frame) left out`),
     `  ${"ms".padEnd(48)}    p50     p95     p99   pictures`,
     ...wayLines(ways),
   ];

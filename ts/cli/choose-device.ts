@@ -14,6 +14,7 @@ export interface DeviceAsked {
   readonly device: string | undefined;
   readonly model: string | undefined;
   readonly scene: string | undefined;
+  readonly fps: string | undefined;
 }
 
 export interface ChosenDevice {
@@ -56,7 +57,8 @@ export async function deviceHere(
   kept: string | null,
   outside: Outside,
 ): Promise<{ device: "android" | "test"; words: string }> {
-  if (meansPhone({ device: undefined, model, scene: undefined })) return { device: "test", words: "Showing the test phone." };
+  if (meansPhone({ device: undefined, model, scene: undefined, fps: undefined }))
+    return { device: "test", words: "Showing the test phone." };
   const { is, ...choice } = await look(outside, null, model ?? null);
   if (is === "several" && !("running" in choice && choice.running.includes(kept ?? ""))) throw new CommandError(choice.words, EXIT.usage);
   if (is !== "none") return { device: "android", words: choice.words };
@@ -70,9 +72,13 @@ async function look(outside: Outside, device: string | null, model: string | nul
   return chooseAndroid(outside, { device, model });
 }
 
-/** The test phone alone has scenes, and models of these names. */
-function meansPhone({ model, scene }: DeviceAsked): boolean {
-  return scene !== undefined || (model !== undefined && (isPhoneSize(model) || TEST_MODELS.some(({ name }) => name === model)));
+/** The test phone alone has scenes, a rate of its own, and models of these names. */
+function meansPhone({ model, scene, fps }: DeviceAsked): boolean {
+  return (
+    scene !== undefined ||
+    fps !== undefined ||
+    (model !== undefined && (isPhoneSize(model) || TEST_MODELS.some(({ name }) => name === model)))
+  );
 }
 
 function phoneWords(): string {

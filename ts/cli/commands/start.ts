@@ -58,6 +58,7 @@ export async function start(world: World): Promise<void> {
       device: args.options.get("device") ?? (env["BB_BOX_DEVICE"] || undefined),
       model: args.options.get("model"),
       scene: args.options.get("scene"),
+      fps: args.options.get("fps"),
     },
     realOutside(env),
   );
