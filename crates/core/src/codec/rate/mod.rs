@@ -13,6 +13,8 @@ use window::Window;
 
 /// Lowest quantizer while something moves: finer costs bits that no one sees.
 const FLOOR: f64 = 24.0;
+/// The same while a page scrolls: every picture codes all of it, and no one reads text that moves.
+const SCROLL_FLOOR: f64 = 25.0;
 /// Coarsest quantizer; behind it pictures are skipped.
 const COARSEST: f64 = 50.0;
 /// Above this quantizer a picture is visibly coarse.
@@ -302,7 +304,10 @@ impl Rate {
     }
 
     fn finest(&self, kind: Kind) -> f64 {
-        let floor = FLOOR + LOAD_STEP * f64::from(self.load_step);
+        let floor = match kind {
+            Kind::Scroll => SCROLL_FLOOR,
+            _ => FLOOR,
+        } + LOAD_STEP * f64::from(self.load_step);
         match (kind, self.coded) {
             (Kind::Refine, Some(coded)) => {
                 let left = f64::from(REFINEMENTS - self.refinements.min(REFINEMENTS - 1));

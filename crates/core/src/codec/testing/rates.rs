@@ -25,7 +25,7 @@ pub fn longest_freeze_us(motion: Motion) -> u64 {
     if motion == Motion::Noise {
         WINDOW_US
     } else {
-        700_000
+        750_000
     }
 }
 
