@@ -15,7 +15,7 @@ import {
   type VideoSource,
 } from "#drivers/driver.ts";
 
-import { Adb, type AdbShell } from "./adb.ts";
+import type { AdbShell } from "./adb.ts";
 import { hasKeyboard } from "./avd.ts";
 import { Boot } from "./boot.ts";
 import { OWN_LOCATION, runControl } from "./controls.ts";
@@ -26,14 +26,15 @@ import type { Transport } from "./frames.ts";
 import { isInstalled } from "./install.ts";
 import { awaitBoot, awaitReboot, openPorts, stopEmulator, type LifeParts } from "./life.ts";
 import { endedUnsaved, forgetRunning, noteRunning, readStatusBar, wasStartedHere, writeStatusBar } from "./notes.ts";
-import { offers, runningEmulators, whyNotOffered, type AndroidOffer } from "./offers.ts";
+import { AndroidMachine } from "./machine.ts";
+import { whyNotOffered, type AndroidOffer } from "./offers.ts";
 import { realOutside, type Outside } from "./outside.ts";
 import type { MakePipeline, PicturePipeline } from "./pipeline.ts";
 import { GRPC_PORT } from "./ports.ts";
 import { readBack } from "./read-back.ts";
 import { openLink, screenshotOf } from "./screen.ts";
-import { findSdk, type Sdk } from "./sdk.ts";
-import { Session } from "./session.ts";
+import type { Session } from "./session.ts";
+import { sessionOf } from "./session-of.ts";
 import { cleanStatusBar } from "./status-bar.ts";
 import { readTree, type TreeSource } from "./tree.ts";
 import { NO_KEYBOARD, Warnings } from "./warnings.ts";
@@ -88,8 +89,7 @@ class AndroidDriver implements DeviceDriver {
   #newOnly: string | null = null;
   /** Started here, and not attached to yet. */
   readonly #boot = new Boot();
-  /** One for as long as the path stays: it knows whether it started adb's server. */
-  #adb: Adb | null = null;
+  readonly #machine: AndroidMachine;
   readonly #warnings: Warnings;
 
   constructor(options: AndroidOptions, host: DriverHost, driver: DriverOptions) {
@@ -97,33 +97,47 @@ class AndroidDriver implements DeviceDriver {
     this.#host = host;
     this.#driver = driver;
     this.#outside = options.outside ?? realOutside();
+    const { serial = null, grpcPort = GRPC_PORT, lock } = options;
+    this.#machine = new AndroidMachine({
+      outside: this.#outside,
+      serial,
+      attached: () => this.#attached?.session.emulator.pid ?? null,
+      life: {
+        home: driver.home,
+        grpcPort,
+        lock,
+        clock: driver.clock,
+        progress: (words) => host.progress(words),
+        log: (level, message, fields) => host.log(level, message, fields),
+      },
+    });
     this.#warnings = new Warnings((words) => host.warning(words));
     this.touchSpace = options.touchSpace ?? "natural-panel";
   }
 
   async offered(): Promise<readonly { readonly offer: OfferedDevice; readonly model: DeviceModel }[]> {
-    return this.#offers();
+    return this.#machine.offers();
   }
 
   async running(): Promise<readonly string[]> {
-    return (await this.#emulators()).map((emulator) => emulator.avd);
+    return (await this.#machine.emulators()).map((emulator) => emulator.avd);
   }
 
   async attach(target: OfferedDevice, signal: AbortSignal): Promise<"reattached" | "booted"> {
     await this.#leave();
-    const life = await this.#life();
+    const life = await this.#machine.life();
     await this.#boot.giveWay(life, signal);
     const clash = await life.adb?.clash();
     if (clash !== null && clash !== undefined) throw new DeviceError("failed", clash);
-    const all = await this.#offers();
+    const all = await this.#machine.offers();
     const offer = all.find((candidate) => candidate.offer.native === target.native);
     if (offer === undefined) {
-      const refused = await whyNotOffered(this.#outside, await this.#emulators(), target.native);
+      const refused = await whyNotOffered(this.#outside, await this.#machine.emulators(), target.native);
       if (refused !== null) throw new DeviceError("unsupported", refused);
       const names = all.map((candidate) => candidate.model.name).join(", ");
       throw new DeviceError("unknown-device", `There is no AVD named ${target.native}. There is: ${names === "" ? "none" : names}.`);
     }
-    const found = await this.#runningOf(target.native);
+    const found = await this.#machine.runningOf(target.native);
     if (found !== undefined) {
       if (await wasStartedHere(this.#driver.home, found.avd, found.pid)) this.#boot.found(found);
       await this.#connect(life, offer, found, "reattached", signal);
@@ -138,12 +152,12 @@ class AndroidDriver implements DeviceDriver {
     await this.#leave();
     await this.#pipeline?.close();
     this.#pipeline = null;
-    await this.#adb?.leave();
+    await this.#machine.leave();
   }
 
   /** One that is still booting is stopped too. */
   async shutdown(signal: AbortSignal): Promise<void> {
-    if (this.#attached === null && this.#boot.underWay) return this.#boot.end(await this.#life(), signal);
+    if (this.#attached === null && this.#boot.underWay) return this.#boot.end(await this.#machine.life(), signal);
     const { life, session } = this.#need();
     await this.#leave();
     await stopEmulator(life, session.emulator, session.shell, signal);
@@ -254,7 +268,16 @@ class AndroidDriver implements DeviceDriver {
     const lock = await lockEmulator(this.#outside, this.#options.lock, emulator.serial);
     let session: Session | null = null;
     try {
-      session = this.#session(life, offer, emulator);
+      session = sessionOf({
+        life,
+        offer,
+        emulator,
+        pipeline: this.#pictures(),
+        run: this.#driver.run,
+        wanted: this.#options.frames ?? "auto",
+        host: this.#host,
+        ended: (how) => void this.#ended(emulator, how),
+      });
       await this.#watchPorts(life, emulator, session.shell, how, signal);
       await awaitBoot(life, emulator, session.shell, signal);
       const root = (await session.shell.shell("su 0 echo root", { signal, anyCode: true })).trim() === "root";
@@ -278,46 +301,14 @@ class AndroidDriver implements DeviceDriver {
     const { session } = this.#need();
     await giveIdentity(
       {
-        outside: this.#outside,
-        home: this.#driver.home,
+        ...life,
         shell: session.shell,
-        clock: this.#driver.clock,
         imageRecord: this.#options.imageRecord ?? IMAGE_RECORD,
         reboot: (until) => awaitReboot(life, emulator, session.shell, until),
-        progress: (words) => this.#host.progress(words),
       },
       emulator.avd,
       signal,
-    ).catch((error: unknown) => {
-      signal.throwIfAborted();
-      this.#host.log("warn", "the device keeps its image's identity until its next boot", {
-        words: error instanceof Error ? error.message : String(error),
-      });
-    });
-  }
-
-  #session(life: LifeParts, offer: AndroidOffer, emulator: RunningEmulator): Session {
-    const { model, avd } = offer;
-    const panels = model.form === "foldable" ? [model.outer.pixels, model.inner.pixels] : [model.screen.pixels];
-    if (life.adb === null) {
-      throw new DeviceError("failed", "There is no adb: install the SDK's platform-tools, set ANDROID_HOME, or put adb on the PATH.");
-    }
-    return new Session({
-      emulator,
-      shell: life.adb.on(emulator.serial),
-      pipeline: this.#pictures(),
-      outside: this.#outside,
-      clock: this.#driver.clock,
-      run: this.#driver.run,
-      extentPx: Math.max(...panels.flatMap((size) => [size.width, size.height])),
-      outer: model.form === "foldable" ? model.outer.pixels : null,
-      wanted: this.#options.frames ?? "auto",
-      keyboard: avd === null || hasKeyboard(avd),
-      geometry: (geometry) => this.#host.geometry(geometry),
-      clipboard: (text) => this.#host.clipboard(text),
-      log: (level, message, fields) => this.#host.log(level, message, fields),
-      ended: (how) => void this.#ended(emulator, how),
-    });
+    );
   }
 
   /** 063 "Keeping the device's own ports closed": one that was started here does not run on with an open port. */
@@ -400,49 +391,5 @@ class AndroidDriver implements DeviceDriver {
     const transport = this.#attached?.session.frames.transport;
     if (encoder === null || transport === undefined) return encoder;
     return { ...encoder, version: `${encoder.version}, frames ${transport === "in-band" ? "in messages" : "by shared memory"}` };
-  }
-
-  async #emulators(): Promise<readonly RunningEmulator[]> {
-    const { serial = null } = this.#options;
-    const all = await runningEmulators(this.#outside, this.#attached?.session.emulator.pid ?? null);
-    return serial === null ? all : all.filter((emulator) => emulator.serial === serial);
-  }
-
-  /** Wherever it listens: an AVD that runs cannot be booted a second time. The named serial comes first. */
-  async #runningOf(avd: string): Promise<RunningEmulator | undefined> {
-    const all = (await runningEmulators(this.#outside, this.#attached?.session.emulator.pid ?? null)).filter(
-      (emulator) => emulator.avd === avd,
-    );
-    return all.find(({ serial }) => serial === this.#options.serial) ?? all[0];
-  }
-
-  async #offers(): Promise<readonly AndroidOffer[]> {
-    const sdk = await findSdk(this.#outside);
-    return offers(this.#outside, sdk, await this.#emulators(), this.#adbOf(sdk));
-  }
-
-  #adbOf(sdk: Sdk): Adb | null {
-    if (sdk.adb === null) return null;
-    if (this.#adb?.path !== sdk.adb) {
-      const before = this.#adb;
-      this.#adb = new Adb(this.#outside, sdk.adb);
-      void before?.leave();
-    }
-    return this.#adb;
-  }
-
-  async #life(): Promise<LifeParts> {
-    const sdk = await findSdk(this.#outside);
-    return {
-      outside: this.#outside,
-      sdk,
-      adb: this.#adbOf(sdk),
-      home: this.#driver.home,
-      grpcPort: this.#options.grpcPort ?? GRPC_PORT,
-      lock: this.#options.lock,
-      clock: this.#driver.clock,
-      progress: (words) => this.#host.progress(words),
-      log: (level, message, fields) => this.#host.log(level, message, fields),
-    };
   }
 }

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
 import type { AdbShell } from "./adb.ts";
+import type { LifeParts } from "./life.ts";
 import { hasIdentity, noteIdentity } from "./notes.ts";
 import type { Outside } from "./outside.ts";
 
@@ -24,6 +25,7 @@ export interface FirstBootParts {
   readonly imageRecord: string;
   readonly reboot: (signal: AbortSignal) => Promise<void>;
   readonly progress: (words: string) => void;
+  readonly log: LifeParts["log"];
 }
 
 /** Does the image record offer this AVD? Without a record none is. */
@@ -38,10 +40,20 @@ export async function offeredByImage(path: string, avd: string): Promise<boolean
   }
 }
 
-/** Gives the AVD its own identity if it has none yet. Answers whether it did. Rejects in words; it is tried again at the next boot. */
-export async function giveIdentity(parts: FirstBootParts, avd: string, signal: AbortSignal): Promise<boolean> {
+/** Gives the AVD its own identity if it has none yet. Where that fails the log says why, and it is tried again at the next boot. */
+export async function giveIdentity(parts: FirstBootParts, avd: string, signal: AbortSignal): Promise<void> {
+  try {
+    await give(parts, avd, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const words = error instanceof Error ? error.message : String(error);
+    parts.log("warn", "the device keeps its image's identity until its next boot", { words });
+  }
+}
+
+async function give(parts: FirstBootParts, avd: string, signal: AbortSignal): Promise<void> {
   const { home, shell, progress } = parts;
-  if (!(await offeredByImage(parts.imageRecord, avd)) || (await hasIdentity(home, avd))) return false;
+  if (!(await offeredByImage(parts.imageRecord, avd)) || (await hasIdentity(home, avd))) return;
   progress("First boot in this box: giving the device its own identity.");
   await awaitWifiOnDisk(parts, signal);
   await shell.shell(`settings put secure android_id ${randomBytes(8).toString("hex")}`, { signal });
@@ -49,7 +61,6 @@ export async function giveIdentity(parts: FirstBootParts, avd: string, signal: A
   // Restarting only the framework would lose the Wi-Fi network and leave the phone service failing.
   await parts.reboot(signal);
   await noteIdentity(home, avd);
-  return true;
 }
 
 /** A reboot before Android has written the emulator's network to its disk would come up without one. */

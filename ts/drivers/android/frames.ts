@@ -2,13 +2,14 @@
  * The emulator's pictures, into the pipeline at once: by a file that both map, or in the messages where that is refused.
  * The stream is never paused; one that died is opened again; a silent one is asked whether the screen is only still.
  */
-import type { Orientation, Size } from "#core/device.ts";
+import type { Size } from "#core/device.ts";
 import { DeviceError } from "#core/errors.ts";
 
 import type { DriverGeometry } from "#drivers/driver.ts";
 import type { Channel, ChannelError, Picture, PictureStream } from "./channel.ts";
-import { ImageFormat_ImgFormat, ImageTransport_TransportChannel, Rotation_SkinRotation } from "./generated/emulator_controller_pb.js";
+import { ImageFormat_ImgFormat, ImageTransport_TransportChannel } from "./generated/emulator_controller_pb.js";
 import type { Outside } from "./outside.ts";
+import { capturedMs, PictureGeometry } from "./picture-geometry.ts";
 import type { PicturePipeline } from "./pipeline.ts";
 import { Region, removeDeadRegions } from "./region.ts";
 
@@ -39,13 +40,6 @@ const REOPEN_AFTER_MS = [0, 50, 100, 200, 400, 800] as const;
 /** How much slower the mapping's first picture may be before the messages are taken instead. */
 const SLOWER = { factor: 2, marginMs: 30 };
 
-const ORIENTATIONS: Readonly<Record<Rotation_SkinRotation, Orientation>> = {
-  [Rotation_SkinRotation.PORTRAIT]: "upright",
-  [Rotation_SkinRotation.LANDSCAPE]: "turned-left",
-  [Rotation_SkinRotation.REVERSE_PORTRAIT]: "upside-down",
-  [Rotation_SkinRotation.REVERSE_LANDSCAPE]: "turned-right",
-};
-
 /** The last picture that was taken; null pixels: it is in the region. */
 interface Shown {
   readonly size: Size;
@@ -60,7 +54,7 @@ export class Frames {
   #stream: PictureStream | null = null;
   #transport: Transport = "shared-memory";
   readonly #region: Region;
-  #geometry: { readonly value: DriverGeometry; readonly generation: number } | null = null;
+  readonly #geometry: PictureGeometry;
   #awake = true;
   #last: Shown | null = null;
   #stopSilence: () => void = () => {};
@@ -74,6 +68,7 @@ export class Frames {
   constructor(parts: FrameParts) {
     this.#parts = parts;
     this.#region = new Region(parts.pipeline, parts.run);
+    this.#geometry = new PictureGeometry(parts.outer, parts.geometry);
   }
 
   /** How pictures come now. */
@@ -81,10 +76,10 @@ export class Frames {
     return this.#transport;
   }
   get geometry(): DriverGeometry | null {
-    return this.#geometry?.value ?? null;
+    return this.#geometry.value;
   }
   get generation(): number {
-    return this.#geometry?.generation ?? 0;
+    return this.#geometry.generation;
   }
   /** false: the emulator sends empty pictures, as its display is off. */
   get awake(): boolean {
@@ -258,14 +253,14 @@ export class Frames {
     }
     if (pixels === null && bytes > this.#region.bytes) return this.#grow(bytes);
     this.#awake = true;
-    const generation = this.#generationOf({ width, height }, picture.format?.rotation?.rotation ?? Rotation_SkinRotation.PORTRAIT);
+    const generation = this.#geometry.generationOf({ width, height }, picture.format?.rotation?.rotation);
     const frame = {
       width,
       height,
       format: "rgb888",
       generation,
       seq: picture.seq,
-      captureMs: this.#captureMs(picture.timestampUs),
+      captureMs: capturedMs(picture.timestampUs, this.#parts.clock),
     } as const;
     try {
       if (pixels === null) pipeline.notify(frame);
@@ -287,39 +282,6 @@ export class Frames {
     const ready = this.#waiters.filter((waiter) => waiter.test());
     this.#waiters = this.#waiters.filter((waiter) => !ready.includes(waiter));
     for (const waiter of ready) waiter.done();
-  }
-
-  #generationOf(video: Size, rotation: Rotation_SkinRotation): number {
-    // A number that is none of the four, from an emulator newer than this, is no turn.
-    const physical = ORIENTATIONS[rotation] ?? "upright";
-    const { outer } = this.#parts;
-    // The emulator turns its picture as the device is held, whatever the app draws: content is physical.
-    const flat = { physical, content: physical, video };
-    const turned = rotation === Rotation_SkinRotation.LANDSCAPE || rotation === Rotation_SkinRotation.REVERSE_LANDSCAPE;
-    const upright = turned ? { width: video.height, height: video.width } : video;
-    const closed = outer !== null && upright.width === outer.width && upright.height === outer.height;
-    const value: DriverGeometry = outer === null ? flat : { ...flat, screen: closed ? "outer" : "inner" };
-    const before = this.#geometry?.value;
-    if (
-      this.#geometry !== null &&
-      before?.physical === physical &&
-      before.screen === value.screen &&
-      before.video.width === video.width &&
-      before.video.height === video.height
-    ) {
-      return this.#geometry.generation;
-    }
-    const generation = this.#parts.geometry(value);
-    this.#geometry = { value, generation };
-    return generation;
-  }
-
-  /** When the picture was posted, in monotonic time: the emulator stamps wall-clock time, which is believed only when it is near. */
-  #captureMs(timestampUs: bigint): number {
-    const { clock } = this.#parts;
-    const now = clock.now();
-    const ageMs = clock.wall() - Number(timestampUs / 1000n) - Number(timestampUs % 1000n) / 1000;
-    return ageMs > 0 && ageMs < 2_000 ? now - ageMs : now;
   }
 
   #ended(error: ChannelError | null): void {
