@@ -144,6 +144,30 @@ describeWith(["Chromium"], "the panel in Chromium", () => {
     await panel.close();
   });
 
+  it("neither folds nor turns a device that boots: it stands as it is, once that is known", async () => {
+    const panel = await Panel.open(browser, fixture, { query: "model=Pixel Fold&posture=open" });
+    const moving = `fixture.view.shadowRoot.querySelector(".device").getAnimations({ subtree: true }).map((one) => one.effect.getTiming().duration).filter((ms) => ms >= 300)`;
+    // The device's answer to a switch, told by the server: first that it boots, then how it lies.
+    const told = await panel.run<readonly unknown[]>(`(async () => {
+      const { port, view } = fixture, { state } = port;
+      port.hold = true;
+      const moves = [];
+      const tell = async (change) => { port.change(change); await view.updateComplete; moves.push(...${moving}); };
+      await tell({ power: { is: "booting", since: Date.now() }, posture: { known: false }, geometry: null });
+      await tell({ posture: { ...state.posture, value: "closed" }, geometry: { ...state.geometry, generation: 2, screen: "outer", physical: "turned-left", content: "turned-left", video: { width: 2092, height: 1080 } } });
+      await tell({ power: { is: "booted", awake: true } });
+      return moves;
+    })()`);
+    expect(told).toEqual([]);
+    await panel.run("fixture.port.hold = false; fixture.port.picture(true)");
+    await panel.until("fixture.view.shadowRoot.querySelector('.picture').width === 2092");
+    expect(await panel.run<readonly unknown[]>(moving)).toEqual([]);
+    // And one that shows its picture does turn.
+    await panel.run(`fixture.port.control({ action: "rotate", to: "upright" }); fixture.view.updateComplete`);
+    expect(await panel.run<readonly unknown[]>(moving)).toContain(300);
+    await panel.close();
+  });
+
   it("keeps the Fold popover and its bar where they are while one posture after another is tried", async () => {
     const panel = await Panel.open(browser, fixture, { query: "model=Pixel Fold&holder=you" });
     await panel.get("#action-fold").click();

@@ -81,6 +81,8 @@ export class DeviceView extends LitElement implements ActsHost {
   #size = { width: 0, height: 0, stageWidth: 0, stageHeight: 0 };
   #layout: Layout | null = null;
   #lastLookKey = "";
+  /** The screen had words on black, no picture, when it was last drawn. */
+  #black = false;
   readonly #squeeze = new Squeeze();
   #ticker: number | null = null;
   readonly #stats = new StatsPoll({
@@ -298,15 +300,16 @@ export class DeviceView extends LitElement implements ActsHost {
     const { model } = this.#context;
     this.setAttribute("aria-label", this.messages.deviceRegion({ name: deviceName(model) ?? this.messages.unnamedDevice }));
     const layout = this.#layout;
+    const says = this.#says();
+    const dims = says.kind === "asleep" || ("overPicture" in says && says.overPicture);
+    const black = !dims && says.kind !== "nothing";
     if (layout !== null) {
       const { popover: open } = model;
       this.#bar.hold(open === "fold" || open === "text-size" || open === "more");
-      const still = this.#placeFrame(layout);
+      const still = this.#placeFrame(layout, black);
       this.#bar.place(layout.fit.bar, !still);
     }
-    const says = this.#says();
-    const dims = says.kind === "asleep" || ("overPicture" in says && says.overPicture);
-    this.frame.setDimmed(dims, !dims && says.kind !== "nothing");
+    this.frame.setDimmed(dims, black);
     this.frame.element.hidden = says.kind === "no-device";
     if (this.#session !== null) this.frame.setHeld(this.#session.held && model.pictured);
     if (this.#squeeze.changes(this.renderRoot, this.#size.width, model)) this.requestUpdate();
@@ -375,13 +378,15 @@ export class DeviceView extends LitElement implements ActsHost {
   }
 
   /** True when the panel or what it shows is another, so that nothing should be seen to move. */
-  #placeFrame(layout: Layout): boolean {
+  #placeFrame(layout: Layout, black: boolean): boolean {
     const { model } = this.#context;
     const themed = this.getAttribute("theme");
     const theme = themed === "dark" || themed === "light" ? themed : this.#dark.matches ? "dark" : "light";
     const sizes = [this.#size.stageWidth, this.#size.stageHeight, model.pixelForPixel, model.showFrame, deviceName(model)].join();
-    const still = sizes !== this.#lastLookKey;
+    // With no picture before or now, how the device lies is news, not a move: a model that boots stands at once as it is.
+    const still = sizes !== this.#lastLookKey || black || this.#black;
     this.#lastLookKey = sizes;
+    this.#black = black;
     this.frame.place({
       numbers: frameNumbers(model),
       fit: layout.fit,
