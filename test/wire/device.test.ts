@@ -151,6 +151,16 @@ describe("requests", () => {
       '{"id":"a","type":"input","owner":1,"input":{"type":"long_press","at":{"x":1,"y":2,"generation":1},"ms":99999}}',
       "input.ms is at most 9000.",
     ],
+    [
+      '{"id":"a","type":"control","control":{"action":"rotate","to":"sideways"},"owner":1}',
+      "control.to is one of: upright, turned-left, upside-down, turned-right.",
+    ],
+    ['{"id":"a","type":"control","control":{"action":"rotate","turn":"up"},"owner":1}', "control.turn is one of: left, right."],
+    ['{"id":"a","type":"control","control":{"action":"rotate"},"owner":1}', "control.turn is one of: left, right."],
+    [
+      '{"id":"a","type":"control","control":{"action":"text_size","to":"huge"},"owner":1}',
+      /^control\.to is one of: larger, smaller, default, .*large, .*0\.85, .*2\.$/,
+    ],
     ["[]", "The message is not an object."],
   ] as const)("that are bad say in words what is wrong: %s", (json, words) => {
     const parsed = parseControlMessage(`BB_DEVICE ${json}`);
