@@ -1,8 +1,18 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { makeRig } from "./rig.ts";
+
+/** Resolves once what is written to it reaches nobody. */
+function gone(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.on("error", () => resolve());
+    const write = (): void => void socket.write("x", (error) => (error == null ? setImmediate(write) : resolve()));
+    write();
+  });
+}
 
 it("nonsense of every kind costs nobody else anything", async () => {
   const { device, watch } = await makeRig();
@@ -107,4 +117,30 @@ it("sixty-four browsers watch a box; the next is told so", async () => {
   await Promise.all(browsers.map((browser) => browser.holder()));
   expect(host.boxes[0]?.watching).toBe(64);
   expect(await watch().end()).toEqual({ code: 1013, reason: "Too many browsers watch this box. Close one first." });
+});
+
+it("connections that never finish asking keep nobody out: the oldest of them make place", async () => {
+  const { watch, host, fetch } = await makeRig();
+  const early = watch();
+  await early.holder();
+  const slow = Array.from({ length: 600 }, () => connect(host.port, "127.0.0.1").on("error", () => undefined));
+  await Promise.all(slow.map(async (socket) => (await once(socket, "connect"), socket.write("GET / HTTP/1.1\r\nHost: 127"))));
+  await watch().holder();
+  expect((await fetch("/api/boxes")).status).toBe(200);
+  early.request({ id: "a", type: "tree" });
+  expect(await early.answer("a")).toMatchObject({ ok: true });
+  for (const socket of slow) socket.destroy();
+});
+
+it.each([
+  ["speaks no HTTP", "nonsense\r\n\r\n"],
+  ["is refused its upgrade", "GET /api HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"],
+])("a connection that %s ends wholly, though the other side leaves its half open", async (_name, text) => {
+  const { host } = await makeRig();
+  const socket = connect({ port: host.port, host: "127.0.0.1", allowHalfOpen: true });
+  await once(socket, "connect");
+  socket.write(text);
+  socket.resume();
+  await once(socket, "end");
+  await gone(socket);
 });

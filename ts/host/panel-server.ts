@@ -33,6 +33,8 @@ export interface Panel {
 
 const PORTS_TRIED = 100;
 const CONNECTIONS_MAX = 512;
+/** Connections that have shown no token. Past this the oldest of them makes place, so that those who never finish asking keep nobody out. */
+const STRANGERS_MAX = 128;
 /** A browser that leaves more than this unread is not there any more: video is paced by its acks, so this is words and pictures asked for. */
 const UNREAD_BYTES_MAX = 64 * 1024 * 1024;
 const VIEWER = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -41,8 +43,21 @@ const DISPLAY_PATH = /^\/api\/boxes\/([^/]{1,200})\/displays\/([^/]{1,200})$/;
 /** Listens. Rejects in words when no port is free. */
 export async function openPanel(options: PanelOptions): Promise<Panel> {
   const { log } = options;
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 });
+  const server = createServer({
+    requestTimeout: 30_000,
+    headersTimeout: 10_000,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: 16 * 1024,
+  });
   server.maxConnections = CONNECTIONS_MAX;
+  const strangers = new Set<Duplex>();
+  const known = (socket: Duplex): void => void strangers.delete(socket);
+  server.on("connection", (socket) => {
+    strangers.add(socket);
+    socket.once("close", () => strangers.delete(socket));
+    const [oldest] = strangers;
+    if (strangers.size > STRANGERS_MAX) oldest?.destroy();
+  });
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -51,7 +66,7 @@ export async function openPanel(options: PanelOptions): Promise<Panel> {
   });
   const open = new Set<WebSocket>();
   server.on("request", (request, response) => {
-    answer(request, response, options).catch((error: unknown) => {
+    answer(request, response, options, known).catch((error: unknown) => {
       log("error", `A request failed: ${wordsOf(error)}`);
       if (response.headersSent) response.destroy();
       else send(response, { status: 500, json: { error: { code: "failed", words: "The host could not answer. Its log says why." } } });
@@ -61,6 +76,7 @@ export async function openPanel(options: PanelOptions): Promise<Panel> {
     socket.on("error", () => socket.destroy());
     const found = checkUpgrade(request, options);
     if ("code" in found) return refuseUpgrade(socket, request.headers.host ?? "localhost", found);
+    known(socket);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       open.add(webSocket);
       webSocket.once("close", () => open.delete(webSocket));
@@ -68,7 +84,8 @@ export async function openPanel(options: PanelOptions): Promise<Panel> {
     });
   });
   server.on("clientError", (_error, socket) => {
-    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    if (!socket.writable) return void socket.destroy();
+    lastWords(socket, "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
   });
   const port = await listen(server, options.port, log);
   server.on("error", (error) => log("error", `The panel's server failed: ${error.message}`));
@@ -115,7 +132,12 @@ function guarded(request: IncomingMessage, upgrade: boolean): Guarded {
   return { method: request.method ?? "GET", target: request.url ?? "/", headers: request.headers, upgrade };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: PanelOptions): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: PanelOptions,
+  known: (socket: Duplex) => void,
+): Promise<void> {
   const refused = checkOrigin(guarded(request, false), options.keys.token);
   if (refused !== null) return send(response, refusal(refused));
   for (const [name, value] of Object.entries(securityHeaders(request.headers.host ?? ""))) response.setHeader(name, value);
@@ -128,6 +150,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   if (path === "/api" || path.startsWith("/api/")) {
     const noToken = checkToken(guarded(request, false), options.keys);
     if (noToken !== null) return send(response, refusal(noToken), { "www-authenticate": "Bearer" });
+    known(request.socket);
     return send(response, await options.api.answer(request, path));
   }
   const file = options.files.get(path);
@@ -242,5 +265,10 @@ function refuseUpgrade(socket: Duplex, host: string, refused: Refusal): void {
     connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status] ?? "Refused"}`, ...lines, "", body].join("\r\n"));
+  lastWords(socket, [`HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status] ?? "Refused"}`, ...lines, "", body].join("\r\n"));
+}
+
+/** A peer that never ends its own half would hold the connection for ever. */
+function lastWords(socket: Duplex, text: string): void {
+  socket.end(text, () => socket.destroy());
 }
