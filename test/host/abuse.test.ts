@@ -9,7 +9,7 @@ import { makeRig } from "./rig.ts";
 function gone(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.on("error", () => resolve());
-    const write = (): void => void socket.write("x", (error) => (error == null ? setImmediate(write) : resolve()));
+    const write = (): void => void socket.write("x", (error) => (error ? resolve() : setImmediate(write)));
     write();
   });
 }

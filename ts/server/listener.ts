@@ -1,6 +1,6 @@
 /** The unix socket, the HTTP upgrade, and the WebSockets on it. Knows roles and liveness, and nothing of what is said. */
-import { createServer, STATUS_CODES, type IncomingMessage } from "node:http";
-import { chmodSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from "node:http";
+import { chmodSync, lstatSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
@@ -11,7 +11,7 @@ import {
   PONG_TIMEOUT_MS,
   VIEWER_MESSAGE_BYTES_MAX,
 } from "#wire/limits.ts";
-import type { Clock, Log } from "./ports.ts";
+import { wordsOf, type Clock, type Log } from "./ports.ts";
 
 /** What the path says of a client. */
 export type Hello =
@@ -50,6 +50,10 @@ export interface Listener {
 const TEXT_BACKLOG_BYTES_MAX = { viewer: 16 * 1024 * 1024, input: 16 * 1024 * 1024, control: 64 * 1024 * 1024 } as const;
 /** Far more than a box has viewers, and few enough that a client gone wild fills neither memory nor descriptors. */
 const CONNECTIONS_MAX = 512;
+/** Connections that have not said their role yet. Past this the oldest of them makes place. */
+const STRANGERS_MAX = 128;
+/** How often it is seen whether the socket still has its name: cleaners delete what looks old. */
+const LOOK_MS = 1000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
@@ -58,33 +62,102 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { clock, log } = options;
-  const server = createServer((_request, response) => {
-    response.writeHead(426, { "content-type": "text/plain; charset=utf-8" });
-    response.end("This is a device server. It speaks WebSocket at /device?role=viewer, input or control.\n");
-  });
   // One server for each limit: ws takes its largest message per server.
   const sockets = {
     viewer: new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: VIEWER_MESSAGE_BYTES_MAX }),
     control: new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: CONTROL_MESSAGE_BYTES_MAX }),
   };
-  const open = new Set<SocketConnection>();
+  const connections = new Set<SocketConnection>();
+  let opening: Promise<void> | null = null;
+  const strangers = new Set<Duplex>();
   let nextId = 1;
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on("error", () => socket.destroy());
     const hello = parsePath(request.url ?? "/");
     if (typeof hello === "string") return refuse(socket, 404, hello);
-    if (open.size >= CONNECTIONS_MAX) return refuse(socket, 503, `${open.size} connections are open already. Close some, then try again.`);
+    if (connections.size >= CONNECTIONS_MAX)
+      return refuse(socket, 503, `${connections.size} connections are open already. Close some, then try again.`);
+    strangers.delete(socket);
     const accept = hello.role === "control" ? sockets.control : sockets.viewer;
     accept.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new SocketConnection(nextId++, hello, webSocket, clock, log);
-      open.add(connection);
-      webSocket.once("close", () => open.delete(connection));
+      connections.add(connection);
+      webSocket.once("close", () => connections.delete(connection));
       options.connected(connection);
     });
-  });
-  server.on("clientError", (_error, socket) => refuse(socket, 400, "This is not HTTP."));
+  };
+  const open = async (): Promise<Bound> => {
+    const server = createServer(
+      { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+      (_request, response) => {
+        response.writeHead(426, { "content-type": "text/plain; charset=utf-8" });
+        response.end("This is a device server. It speaks WebSocket at /device?role=viewer, input or control.\n");
+      },
+    );
+    server.on("connection", (socket) => {
+      strangers.add(socket);
+      socket.once("close", () => strangers.delete(socket));
+      const [oldest] = strangers;
+      if (strangers.size > STRANGERS_MAX) oldest?.destroy();
+    });
+    server.on("upgrade", upgrade);
+    server.on("clientError", (_error, socket) => refuse(socket, 400, "This is not HTTP."));
+    const inode = await bind(server, options.socket);
+    server.on("error", (error) => log("error", `The socket failed: ${error.message}`));
+    return { server, inode };
+  };
+  let bound = await open();
+  let said = "";
+  let cancelLook = clock.after(LOOK_MS, look);
+  function look(): void {
+    cancelLook = clock.after(LOOK_MS, look);
+    if (inodeOf(options.socket) !== null || opening !== null) return;
+    opening = anew().finally(() => (opening = null));
+  }
+  /** Those who are connected stay so; the others find it again. */
+  async function anew(): Promise<void> {
+    try {
+      const before = bound.server;
+      bound = await open();
+      before.close();
+      said = "";
+      log("warn", `${options.socket} was deleted by somebody, so it is made anew.`);
+    } catch (error) {
+      const words = `${options.socket} was deleted by somebody and cannot be made anew, so nobody new reaches this device server: ${wordsOf(error)}`;
+      if (words !== said) log("error", words);
+      said = words;
+    }
+  }
+  return {
+    async close() {
+      cancelLook();
+      await opening;
+      const { server, inode } = bound;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const connection of connections) connection.close(1001, "The device server stops.");
+      server.closeAllConnections();
+      for (const connection of connections) connection.terminate();
+      await closed;
+      try {
+        // One that is there by now may be of another server, in a home made anew.
+        if (inodeOf(options.socket) === inode) unlinkSync(options.socket);
+      } catch {
+        // Somebody cleared the folder already.
+      }
+    },
+  };
+}
+
+interface Bound {
+  readonly server: Server;
+  /** Of the socket, which names it. */
+  readonly inode: number | null;
+}
+
+/** The socket takes its name once it can be connected to and nobody else's. */
+async function bind(server: Server, path: string): Promise<number | null> {
   // No longer than the name itself, which is checked against the system's limit. One that is there is of a server killed just here.
-  const early = join(dirname(options.socket), "new.sock");
+  const early = join(dirname(path), "new.sock");
   rmSync(early, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -94,22 +167,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     });
   });
   chmodSync(early, 0o600);
-  renameSync(early, options.socket);
-  server.on("error", (error) => log("error", `The socket failed: ${error.message}`));
-  return {
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const connection of open) connection.close(1001, "The device server stops.");
-      server.closeAllConnections();
-      for (const connection of open) connection.terminate();
-      await closed;
-      try {
-        unlinkSync(options.socket);
-      } catch {
-        // Somebody cleared the folder already.
-      }
-    },
-  };
+  renameSync(early, path);
+  return inodeOf(path);
+}
+
+/** Null: nothing is there, or it cannot be seen. */
+function inodeOf(path: string): number | null {
+  try {
+    return lstatSync(path).ino;
+  } catch {
+    return null;
+  }
 }
 
 /** What a path asks for, or why it is refused, in words. */
@@ -134,9 +202,9 @@ export function parsePath(path: string): Hello | string {
 
 function refuse(socket: Duplex, status: number, words: string): void {
   const body = `${words}\n`;
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  // A peer that never ends its own half would hold the connection, and the server's end, for ever.
+  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 class SocketConnection implements Connection {
