@@ -2,15 +2,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./run.mjs";
-import { SetupError, step } from "./words.mjs";
+import { SetupError, step, Stopped } from "./words.mjs";
 
-/** Names the first package that is missing or of another version; null when all are there. */
+/** What npm writes last: without it an install was broken off, and any package may be half there. */
+const INSTALLED = "node_modules/.package-lock.json";
+
+/** Names the first package that is missing, half there or of another version; null when all are there. */
 export function missingPackage(root, { dev }) {
+  const whole = existsSync(join(root, INSTALLED));
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (path === "" || entry.optional || entry.devOptional || entry.peer || (entry.dev && !dev)) continue;
     const file = join(root, path, "package.json");
-    if (!existsSync(file)) return path;
+    if (!whole || !existsSync(file)) return path;
     if (JSON.parse(readFileSync(file, "utf8")).version !== entry.version) return path;
   }
   return null;
@@ -29,6 +33,7 @@ export async function installPackages(root, { dev, install }) {
       quiet: true,
       words: "npm ci",
     }).catch((error) => {
+      if (error instanceof Stopped) throw error;
       throw new SetupError(`${error.message}\nThe npm registry must be reachable for the first start; later ones need no network.`);
     }),
   );

@@ -1,8 +1,11 @@
 /** Child processes for set-up: argument arrays only, output to stderr, ended with the parent. */
 import { spawn, spawnSync } from "node:child_process";
-import { SetupError } from "./words.mjs";
+import { say, SetupError, Stopped } from "./words.mjs";
 
-/** Runs to the end with its output on our stderr. Rejects in words when it fails. */
+/** A signal that comes again after this is a person who will not wait. One Ctrl-C comes twice at once: from the terminal, and from npm. ms. */
+const IMPATIENT_AFTER_MS = 1000;
+
+/** Runs to the end with its output on our stderr. Rejects in words when it fails; on SIGINT and SIGTERM ends it first, then rejects with Stopped. */
 export function run(command, args, { cwd, env, quiet = false, words } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -16,14 +19,22 @@ export function run(command, args, { cwd, env, quiet = false, words } = {}) {
         tail = (tail + chunk.toString()).slice(-4000);
       });
     }
-    const end = (signal) => child.kill(signal);
-    process.once("SIGINT", end);
-    process.once("SIGTERM", end);
+    let stopped = null;
+    const end = (signal) => {
+      if (stopped === null) {
+        stopped = { signal, atMs: performance.now() };
+        say(`Stopping ${words ?? command}`);
+        child.kill(signal);
+      } else if (performance.now() - stopped.atMs > IMPATIENT_AFTER_MS) child.kill("SIGKILL");
+    };
+    process.on("SIGINT", end);
+    process.on("SIGTERM", end);
     child.once("error", (error) => reject(new SetupError(`${command} could not be started: ${error.message}`)));
     child.once("close", (code, signal) => {
       process.removeListener("SIGINT", end);
       process.removeListener("SIGTERM", end);
-      if (code === 0) resolve();
+      if (stopped !== null) reject(new Stopped(stopped.signal));
+      else if (code === 0) resolve();
       else
         reject(
           new SetupError(

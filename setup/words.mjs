@@ -1,7 +1,17 @@
 /** Progress and errors for a person, on stderr: stdout belongs to `--json` and the protocols. */
 
+import { constants } from "node:os";
+
 /** An error whose message is all a person needs; printed without a stack. */
 export class SetupError extends Error {}
+
+/** A person or a service manager stopped the set-up; `exitCode` is the shell's number for the signal. */
+export class Stopped extends Error {
+  constructor(signal) {
+    super("Stopped.");
+    this.exitCode = 128 + constants.signals[signal];
+  }
+}
 
 const tty = process.stderr.isTTY === true && !process.env.NO_COLOR;
 const paint = (code, text) => (tty ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -18,8 +28,13 @@ export async function step(title, work) {
 }
 export const warn = (text) => say(`${paint(33, "!")} ${text}`);
 
-/** Ends the process in words for a SetupError, with a stack for anything else. */
+/** Ends the process in words for a SetupError and for a stop, with a stack for anything else. */
 export function fail(error) {
+  if (error instanceof Stopped) {
+    say(error.message);
+    process.exitCode = error.exitCode;
+    return;
+  }
   say(`${paint(31, "✗")} ${error instanceof SetupError ? error.message : (error?.stack ?? String(error))}`);
   process.exitCode = 1;
 }
