@@ -29,6 +29,9 @@ struct Core {
     height: usize,
     pts: i64,
     search: Search,
+    /// A residual too small to matter is thrown away, which saves bits where they are short. Where they are not it is
+    /// coded, once: else it is found, measured and thrown away in every picture.
+    thrifty: bool,
     /// How far the picture before scrolled, where it did.
     scroll: Option<i32>,
     load_step: u8,
@@ -66,20 +69,23 @@ impl Search {
             _ => Self::Scroll(192),
         }
     }
+}
 
-    fn settings(self) -> [(&'static str, String); 4] {
-        let (method, rows, partitions, wide) = match self {
-            Self::Near => ("dia", 16, "i4x4,i8x8", "1"),
-            Self::Far(rows) => ("umh", rows, "i4x4,i8x8", "1"),
-            Self::Scroll(rows) => ("umh", rows, "i4x4", "0"),
-        };
-        [
-            ("me", method.into()),
-            ("merange", rows.to_string()),
-            ("partitions", partitions.into()),
-            ("8x8dct", wide.into()),
-        ]
-    }
+/// The settings that follow the content from picture to picture.
+fn effort(search: Search, thrifty: bool) -> [(&'static str, String); 5] {
+    let (method, rows, partitions, wide) = match search {
+        Search::Near => ("dia", 16, "i4x4,i8x8", true),
+        Search::Far(rows) => ("umh", rows, "i4x4,i8x8", true),
+        Search::Scroll(rows) => ("umh", rows, "i4x4", false),
+    };
+    let flag = |on: bool| u8::from(on).to_string();
+    [
+        ("me", method.into()),
+        ("merange", rows.to_string()),
+        ("partitions", partitions.into()),
+        ("8x8dct", flag(wide)),
+        ("dct-decimate", flag(thrifty)),
+    ]
 }
 
 /// The version of the installed libx264.
@@ -106,6 +112,7 @@ impl X264 {
                 height: config.height,
                 pts: 0,
                 search: Search::Near,
+                thrifty: false,
                 scroll: None,
                 load_step: 0,
             },
@@ -141,12 +148,12 @@ impl Core {
         let goes_on =
             matches!((before, ask.scroll), (Some(a), Some(b)) if a.abs_diff(b) <= STEADY_ROWS);
         let search = Search::of(ask, goes_on, coarse, self.load_step);
-        if search == self.search {
+        if (search, coarse) == (self.search, self.thrifty) {
             return;
         }
-        self.search = search;
+        (self.search, self.thrifty) = (search, coarse);
         // A refused change only costs time or bits.
-        let _ = self.handle.reconfigure(&search.settings());
+        let _ = self.handle.reconfigure(&effort(search, coarse));
     }
 }
 
@@ -177,13 +184,10 @@ fn settings(config: &Config) -> Vec<(&'static str, String)> {
                 ("qp", "30"),
                 ("ipratio", "10"),
                 ("pbratio", "10"),
-                // A residual so small that it would be thrown away is coded, once: else it is found, measured and thrown
-                // away in every picture.
-                ("no-dct-decimate", "1"),
             ]
             .map(|(name, value)| (name, value.to_owned()))
             .into_iter()
-            .chain(Search::Near.settings()),
+            .chain(effort(Search::Near, false)),
         ),
         Tuning::AbrBaseline => settings.extend(average_rate(config.bits_per_second)),
     }
