@@ -7,10 +7,13 @@ import { en, type Messages } from "./i18n/messages.ts";
 import { type AttachedInput, attachInput } from "./input/attach.ts";
 import { makeActs, type ActsHost } from "./panel/acts.ts";
 import { type Acts, type Context, widthsOf } from "./panel/context.ts";
-import { frameNumbers, layOut, type Layout } from "./panel/layout.ts";
-import { type PanelModel, type Toast, deviceName, firstModel, litScreen, physicalNow, postureNow } from "./panel/model.ts";
-import { screenSays, type ScreenSays } from "./panel/says.ts";
+import { FramePlace } from "./panel/frame-place.ts";
+import { layOut, type Layout } from "./panel/layout.ts";
+import { type PanelModel, type Toast, deviceName, firstModel } from "./panel/model.ts";
+import { counts, screenSays, type ScreenSays } from "./panel/says.ts";
 import { Session } from "./panel/session.ts";
+import { Surroundings } from "./panel/surroundings.ts";
+import { Ticker } from "./panel/ticker.ts";
 import { StatsPoll } from "./panel/stats-poll.ts";
 import { Voice } from "./panel/voice.ts";
 import { type KeptSettings, keptSettings } from "./panel/settings.ts";
@@ -34,6 +37,7 @@ import { Squeeze } from "./toolbar/squeeze.ts";
 import { TipView } from "./toolbar/tip.ts";
 import { controlStrip, topBar } from "./toolbar/top-bar.ts";
 import { stageStrip, toastView } from "./toolbar/notices.ts";
+import { caption, holderWords } from "./toolbar/captions.ts";
 import { contentStyle, note, stageContent } from "./toolbar/stage.ts";
 
 /** While a boot's or a reconnect's seconds show, they are counted this often. ms. */
@@ -59,11 +63,13 @@ export class DeviceView extends LitElement implements ActsHost {
   readonly #touches = new TouchesView({
     layer: this.frame.over,
     place: (pixel) => this.frame.videoToOver(pixel),
-    reducedMotion: () => this.#reducedMotion.matches,
+    reducedMotion: () => this.#around.reducedMotion,
   });
-  readonly #reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
-  readonly #coarse = window.matchMedia("(pointer: coarse)");
-  readonly #dark = window.matchMedia("(prefers-color-scheme: dark)");
+  readonly #around = new Surroundings(window, {
+    changed: () => this.requestUpdate(),
+    density: () => this.#measure(),
+    visible: (visible) => this.#session?.visible(visible),
+  });
   readonly #acts: Acts = makeActs(this);
   readonly #tip = new TipView();
   readonly #focus = new FocusPaths(this);
@@ -73,18 +79,16 @@ export class DeviceView extends LitElement implements ActsHost {
     model: () => this.#model,
     close: () => this.#acts.close(),
     back: () => this.#acts.turnTo("main"),
-    reducedMotion: () => this.#reducedMotion.matches,
+    reducedMotion: () => this.#around.reducedMotion,
     barAt: () => this.#bar.at,
   });
   #figures: () => PlayFigures = () => ({ drawn: 0, errors: 0, timesMs: [] });
   #input: AttachedInput | null = null;
   #size = { width: 0, height: 0, stageWidth: 0, stageHeight: 0 };
   #layout: Layout | null = null;
-  #lastLookKey = "";
-  /** The screen had words on black, no picture, when it was last drawn. */
-  #black = false;
+  readonly #framePlace = new FramePlace(this.frame, this.#around);
   readonly #squeeze = new Squeeze();
-  #ticker: number | null = null;
+  readonly #ticker = new Ticker(window, TICK_MS, () => this.requestUpdate());
   readonly #stats = new StatsPoll({
     session: () => this.#session,
     after: (ms, run) => {
@@ -98,16 +102,6 @@ export class DeviceView extends LitElement implements ActsHost {
   );
   #keyboardMode = false;
   readonly #observer = new ResizeObserver(() => this.#measure());
-  readonly #onVisibility = (): void => this.#session?.visible(document.visibilityState === "visible");
-  readonly #onMedia = (): void => this.requestUpdate();
-  /** Another screen, or another zoom: physical pixels are other ones now. */
-  readonly #onDensity = (): void => {
-    this.#density?.removeEventListener("change", this.#onDensity);
-    this.#density = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
-    this.#density.addEventListener("change", this.#onDensity);
-    this.#measure();
-  };
-  #density: MediaQueryList | null = null;
 
   /** Whether the page round this panel can show the box's desktop: then there is a switch, and it sends `show-desktop`. */
   set hasDesktop(hasDesktop: boolean) {
@@ -158,7 +152,7 @@ export class DeviceView extends LitElement implements ActsHost {
     this.#figures = play.figures;
     this.#changed(this.#model, session.model);
     session.start(play);
-    if (document.visibilityState === "hidden") session.visible(false);
+    if (!this.#around.visible) session.visible(false);
   }
 
   // What the acts need of the element.
@@ -200,21 +194,15 @@ export class DeviceView extends LitElement implements ActsHost {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    document.addEventListener("visibilitychange", this.#onVisibility);
-    for (const media of [this.#reducedMotion, this.#coarse, this.#dark]) media.addEventListener("change", this.#onMedia);
-    this.#onDensity();
+    this.#around.connect();
     if (!this.hasAttribute("role")) this.setAttribute("role", "region");
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#observer.disconnect();
-    document.removeEventListener("visibilitychange", this.#onVisibility);
-    for (const media of [this.#reducedMotion, this.#coarse, this.#dark]) media.removeEventListener("change", this.#onMedia);
-    this.#density?.removeEventListener("change", this.#onDensity);
-    this.#density = null;
-    if (this.#ticker !== null) window.clearInterval(this.#ticker);
-    this.#ticker = null;
+    this.#around.disconnect();
+    this.#ticker.run(false);
     this.port = null;
   }
 
@@ -228,11 +216,11 @@ export class DeviceView extends LitElement implements ActsHost {
     query(".content").prepend(this.frame.element);
     this.#observer.observe(this);
     this.#observer.observe(query(".stage-frame"));
-    this.#tip.attach(query(".panel"), () => this.#coarse.matches);
+    this.#tip.attach(query(".panel"), () => this.#around.coarse);
     this.#bar.attach(
       query(".bar"),
-      () => this.#coarse.matches,
-      () => this.#reducedMotion.matches,
+      () => this.#around.coarse,
+      () => this.#around.reducedMotion,
     );
     this.#pop.attach(query(".panel"));
     this.#focus.attach(query(".panel"));
@@ -274,7 +262,9 @@ export class DeviceView extends LitElement implements ActsHost {
       ${controlStrip(context)}
       <div class="stage-frame">
         <div class="stage ${model.pixelForPixel ? "scrolls" : ""}" tabindex=${model.pixelForPixel ? "0" : nothing}>
-          <div class="content" ${styles(contentStyle(layout))}>${stageContent(context, layout, says, this.#caption(says))}</div>
+          <div class="content" ${styles(contentStyle(layout))}>
+            ${stageContent(context, layout, says, caption(context, says, this.#keyboardMode))}
+          </div>
         </div>
         ${stageStrip(context)}
         <div
@@ -292,7 +282,7 @@ export class DeviceView extends LitElement implements ActsHost {
       <div class="tip" role="presentation" hidden></div>
       <div class="said" role="status" aria-live="polite"></div>
       <div class="said alert" role="alert"></div>
-      <div class="said" id="screen-note">${model.holder === "you" ? t.keysGo : this.#holderWords(t)}</div>
+      <div class="said" id="screen-note">${holderWords(context)}</div>
     </div>`;
   }
 
@@ -306,7 +296,7 @@ export class DeviceView extends LitElement implements ActsHost {
     if (layout !== null) {
       const { popover: open } = model;
       this.#bar.hold(open === "fold" || open === "text-size" || open === "more");
-      const still = this.#placeFrame(layout, black);
+      const still = this.#framePlace.place(layout, model, { ...this.#size, theme: this.getAttribute("theme"), black });
       this.#bar.place(layout.fit.bar, !still);
     }
     this.frame.setDimmed(dims, black);
@@ -315,20 +305,16 @@ export class DeviceView extends LitElement implements ActsHost {
     if (this.#squeeze.changes(this.renderRoot, this.#size.width, model)) this.requestUpdate();
     this.#focus.refresh();
     this.#pop.updated();
-    this.#tick(says);
+    this.#ticker.run(counts(says));
   }
 
   get #context(): Context {
     const widths = widthsOf(this.#size.width, this.#squeeze.level);
-    return { t: this.messages, model: this.#model, widths, coarse: this.#coarse.matches, place: this.#place, acts: this.#acts };
+    return { t: this.messages, model: this.#model, widths, coarse: this.#around.coarse, place: this.#place, acts: this.#acts };
   }
 
   get #place(): "beside" | "row" {
     return this.#layout?.fit.place ?? "beside";
-  }
-
-  #holderWords(t: Messages): string {
-    return this.#model.holder === "agent" ? t.agentHasControl : this.#model.holder === "other" ? t.otherHasControl : t.nobodyHasControl;
   }
 
   #says(): ScreenSays {
@@ -372,42 +358,9 @@ export class DeviceView extends LitElement implements ActsHost {
       model: this.#model,
       stage: { width: this.#size.stageWidth, height: this.#size.stageHeight },
       dpr: window.devicePixelRatio,
-      coarse: this.#coarse.matches,
-      canHover: window.matchMedia("(hover: hover)").matches,
+      coarse: this.#around.coarse,
+      canHover: this.#around.canHover,
     });
-  }
-
-  /** True when the panel or what it shows is another, so that nothing should be seen to move. */
-  #placeFrame(layout: Layout, black: boolean): boolean {
-    const { model } = this.#context;
-    const themed = this.getAttribute("theme");
-    const theme = themed === "dark" || themed === "light" ? themed : this.#dark.matches ? "dark" : "light";
-    const sizes = [this.#size.stageWidth, this.#size.stageHeight, model.pixelForPixel, model.showFrame, deviceName(model)].join();
-    // With no picture before or now, how the device lies is news, not a move: a model that boots stands at once as it is.
-    const still = sizes !== this.#lastLookKey || black || this.#black;
-    this.#lastLookKey = sizes;
-    this.#black = black;
-    this.frame.place({
-      numbers: frameNumbers(model),
-      fit: layout.fit,
-      physical: physicalNow(model.state),
-      lit: litScreen(model.state),
-      half: postureNow(model.state) === "half-open",
-      theme,
-      showFrame: model.showFrame,
-      dpr: window.devicePixelRatio,
-      still,
-      reducedMotion: this.#reducedMotion.matches,
-    });
-    return still;
-  }
-
-  #caption(says: ScreenSays): string | null {
-    const { t, model } = this.#context;
-    if (model.hint === "press-needs-control") return t.pressNeedsControl;
-    if (this.#keyboardMode && model.keysGo) return t.keysGo;
-    if (postureNow(model.state) === "half-open" && says.kind === "nothing") return t.halfOpen;
-    return null;
   }
 
   #pointAtControl(): void {
@@ -432,16 +385,6 @@ export class DeviceView extends LitElement implements ActsHost {
 
   #ownContacts(contacts: readonly { readonly id: number; readonly x: number; readonly y: number }[]): void {
     if (contacts.length > 1) this.#touches.show({ contacts: [...contacts], by: "person", generation: 0 });
-  }
-
-  #tick(says: ScreenSays): void {
-    const counts =
-      says.kind === "booting" || (says.kind === "lost" && says.retryInMs !== null) || (says.kind === "connecting" && !says.slow);
-    if (counts && this.#ticker === null) this.#ticker = window.setInterval(() => this.requestUpdate(), TICK_MS);
-    if (!counts && this.#ticker !== null) {
-      window.clearInterval(this.#ticker);
-      this.#ticker = null;
-    }
   }
 }
 

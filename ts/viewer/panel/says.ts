@@ -86,3 +86,8 @@ function bootExpected(model: PanelModel, name: string): { readonly expectedMs: n
   const expected = EXPECTED_MS[platform];
   return { expectedMs: fromSnapshot ? expected.before : expected.first, firstBoot: platform === "ios" && !before };
 }
+
+/** Do its words count seconds? */
+export function counts(says: ScreenSays): boolean {
+  return says.kind === "booting" || (says.kind === "lost" && says.retryInMs !== null) || (says.kind === "connecting" && !says.slow);
+}
