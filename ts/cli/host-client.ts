@@ -14,6 +14,8 @@ const ALIVE_MS = 2_000;
 
 export interface BoxDetails extends BoxInfo {
   readonly state: DeviceState | null;
+  /** What a person should heed about the device, in the device server's words. */
+  readonly warning: string | null;
   readonly owner: Owner;
   readonly lease: { readonly held: boolean; readonly superseded: boolean };
   readonly watching: number;

@@ -59,6 +59,7 @@ export function details(box: Box, stats: Stats | null): object {
   return {
     ...box.info(),
     state: box.state,
+    warning: hello?.warning ?? null,
     owner: box.holder.owner,
     lease: { held: box.lease.held, superseded: box.lease.superseded },
     watching: box.watching,

@@ -23,9 +23,9 @@ function runtimeWords(runtime: Runtime): string {
   }
 }
 
-/** HELLO, with what has grown since it was said: a switch in place is told in no new one. */
-export function helloSince(hello: Hello | null, { bootedHere }: StateMessage): Hello | null {
-  return hello === null || bootedHere === undefined ? hello : { ...hello, bootedHere };
+/** HELLO, with what has changed since it was said: a switch in place is told in no new one. */
+export function helloSince(hello: Hello | null, { warning, bootedHere }: StateMessage): Hello | null {
+  return hello === null ? null : { ...hello, warning, bootedHere: bootedHere ?? hello.bootedHere };
 }
 
 /** Why this server cannot be spoken to; null when it can. */

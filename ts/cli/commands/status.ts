@@ -31,7 +31,7 @@ export function boxLines(box: BoxDetails): string[] {
   }
   const who = { none: "nobody", agent: "the agent", person: "a person" }[owner.holder];
   lines.push(`Control  ${who} has it; ${box.watching} ${box.watching === 1 ? "browser watches" : "browsers watch"}`);
-  return [...lines, ...latencyLines(box)];
+  return [...lines, ...latencyLines(box), ...(box.warning ? [`Warning  ${box.warning}`] : [])];
 }
 
 /** Median and 95th percentile in milliseconds, stage by stage, where pictures moved. */

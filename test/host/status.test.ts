@@ -2,9 +2,17 @@ import { expect, it } from "vitest";
 import { settle } from "../launch/manual-timers.ts";
 import { makeRig, type Rig } from "./rig.ts";
 
+interface Details {
+  readonly warning: string | null;
+  readonly server: { readonly bootedHere: unknown };
+}
+
+async function details(rig: Rig): Promise<Details> {
+  return (await (await rig.fetch("/api/boxes/local")).json()) as Details;
+}
+
 async function bootedHere(rig: Rig): Promise<unknown> {
-  const response = await rig.fetch("/api/boxes/local");
-  return ((await response.json()) as { readonly server: { readonly bootedHere: unknown } }).server.bootedHere;
+  return (await details(rig)).server.bootedHere;
 }
 
 const told = (rig: Rig, bootedHere?: readonly string[]): string =>
@@ -41,4 +49,15 @@ it("a later start of the device server says anew which models have booted", asyn
   await rig.device.listen(rig.socket);
   while (rig.host.boxes[0]?.lease.held === true) await settle();
   expect(await bootedHere(rig)).toEqual(["Test device"]);
+});
+
+it("a warning that the device server gives, and takes back, is in the status", async () => {
+  const rig = await makeRig();
+  expect((await details(rig)).warning).toBeNull();
+  const say = (warning: string | null): void =>
+    rig.device.say("control", `BB_DEVICE_STATE ${JSON.stringify({ state: rig.device.hello().state, warning })}`);
+  say("The emulator listens beyond this machine.");
+  expect((await details(rig)).warning).toBe("The emulator listens beyond this machine.");
+  say(null);
+  expect((await details(rig)).warning).toBeNull();
 });
