@@ -18,7 +18,7 @@ import type {
 import type { Binding, BindingEvent } from "#native/binding.ts";
 import { FramePipeline, type FramePipelineOptions } from "#native/frame-pipeline.ts";
 
-import { livePhones, reachPhone, startPhone, type LivePhone, type PhoneTimers } from "./life.ts";
+import { livePhones, reachPhone, startPhone, type LivePhone, type PhoneTimers, type StartedPhone } from "./life.ts";
 import { testOffers } from "./models.ts";
 import { makeFolders, phonePlaces, slugOf } from "./places.ts";
 import { isFields, readPicture, readState, type FrameNotice, type PhoneNotice, type PhoneRequest, type PhoneState } from "./protocol.ts";
@@ -33,7 +33,7 @@ export interface PhoneDriverParts {
   readonly binding: Binding;
   readonly timers: PhoneTimers;
   /** Starts a phone's process in a life of its own (`test-phone --home HOME --model MODEL …`, detached). Rejects in words. */
-  spawn(home: string, model: string): Promise<void>;
+  spawn(home: string, model: string): Promise<StartedPhone>;
   /** Ends a phone's process that does not end by itself. */
   kill(pid: number): void;
   /** Encoder choice, bit rate; the driver adds its own listener. */

@@ -1,5 +1,5 @@
 /** Finding, starting and ending test phones of a device home. */
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { DeviceError } from "#core/errors.ts";
@@ -13,6 +13,12 @@ import { readIfThere } from "./saved.ts";
 const HELLO_DEADLINE_MS = 3_000;
 const START_DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
+
+/** A phone's process that was started and cannot be reached yet. */
+export interface StartedPhone {
+  /** Ends it, and resolves when it has. */
+  end(): Promise<void>;
+}
 
 export interface PhoneTimers {
   after(ms: number, call: () => void): () => void;
@@ -102,9 +108,9 @@ async function greet(client: PhoneClient, timers: PhoneTimers): Promise<PhoneHel
   return hello;
 }
 
-/** Starts a phone and connects to it once it listens. Rejects with DeviceError. */
+/** Starts a phone and connects to it once it listens. Rejects with DeviceError, and then leaves none that only this start knows of. */
 export async function startPhone(
-  parts: { readonly home: string; readonly timers: PhoneTimers; spawn(model: string): Promise<void> },
+  parts: { readonly home: string; readonly timers: PhoneTimers; spawn(model: string): Promise<StartedPhone> },
   model: string,
   events: PhoneClientEvents,
   signal: AbortSignal,
@@ -112,7 +118,28 @@ export async function startPhone(
   const { home, timers } = parts;
   const places = phonePlaces(home, model);
   rmSync(places.failure, { force: true });
-  await parts.spawn(model);
+  const started = await parts.spawn(model);
+  try {
+    return await reachStarted(home, model, timers, events, signal);
+  } catch (error) {
+    await started.end();
+    // A socket that it had made until then is a dead phone's now, and goes.
+    if (existsSync(places.socket)) {
+      const other = await reachPhone(home, model, timers, { notice: () => undefined, closed: () => undefined }).catch(() => null);
+      other?.client.close();
+    }
+    throw error;
+  }
+}
+
+async function reachStarted(
+  home: string,
+  model: string,
+  timers: PhoneTimers,
+  events: PhoneClientEvents,
+  signal: AbortSignal,
+): Promise<LivePhone> {
+  const places = phonePlaces(home, model);
   for (let waited = 0; waited < START_DEADLINE_MS; waited += LOOK_EVERY_MS) {
     if (signal.aborted) throw new DeviceError("failed", "The start of the test phone was given up.");
     const phone = readIfThere(places.discovery) === null ? null : await reachPhone(home, model, timers, events);

@@ -1,11 +1,16 @@
 /** The test phone's real surroundings: timers, and a process of its own that outlives whoever starts it. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 
 import { DeviceError } from "#core/errors.ts";
 
 import type { PhoneDriverParts } from "./driver.ts";
+import type { StartedPhone } from "./life.ts";
 import { makeFolders, phonePlaces } from "./places.ts";
+
+/** A start that is given up is part of an end, which takes two seconds at most. */
+const ASKED_MS = 500;
 
 export interface PhoneCommand {
   /** What runs `test-phone`, such as node and the bundle with the command's name. */
@@ -37,7 +42,7 @@ export function realPhoneParts(options: PhoneCommand): Pick<PhoneDriverParts, "s
   };
 }
 
-function spawnPhone(options: PhoneCommand, home: string, model: string): Promise<void> {
+function spawnPhone(options: PhoneCommand, home: string, model: string): Promise<StartedPhone> {
   const [file, ...before] = options.command;
   const places = phonePlaces(home, model);
   makeFolders(places);
@@ -57,7 +62,18 @@ function spawnPhone(options: PhoneCommand, home: string, model: string): Promise
     child.once("error", (error) => reject(new DeviceError("failed", `The test phone's process could not be started: ${error.message}.`)));
     child.once("spawn", () => {
       child.unref();
-      resolve();
+      resolve({ end: () => endPhone(child) });
     });
   });
+}
+
+/** It keeps what it has when it is asked to end; one that does not is killed. */
+async function endPhone(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  const kill = setTimeout(() => child.kill("SIGKILL"), ASKED_MS);
+  child.ref();
+  child.kill("SIGTERM");
+  await ended;
+  clearTimeout(kill);
 }

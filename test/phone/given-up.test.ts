@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from "node:fs";
+import { dirname, join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { phonePlaces, type PhonePlaces } from "#drivers/phone/places.ts";
+import { realPhoneParts } from "#drivers/phone/spawn.ts";
+
+import { addon, homes, makeDriver, offerOf, phoneProcess } from "./rig.ts";
+
+const { home } = homes();
+const { command } = phoneProcess();
+const MODEL = "Test device";
+
+async function until(path: string): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const watcher = watch(dirname(path));
+  while (!existsSync(path)) await once(watcher, "change");
+  watcher.close();
+}
+
+function lives(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test.each([
+  ["its process has only begun", (_places: PhonePlaces, pidFile: string) => pidFile],
+  ["it has its lock", (places: PhonePlaces) => places.lock],
+  ["its socket stands", (places: PhonePlaces) => places.socket],
+] as const)("a start that is given up when %s leaves no phone and nothing in the run folder", async (_when, sign) => {
+  const folder = home();
+  const places = phonePlaces(folder, MODEL);
+  const pidFile = join(folder, "pids", "phone");
+  const [node, bundle] = command;
+  // The shell becomes the phone, so that its process id is the phone's.
+  const told = ["/bin/sh", "-c", `echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec "$0" "$@"`, node, bundle] as const;
+  const real = realPhoneParts({ command: told, scene: "still", env: { ...process.env, BB_DEVICE_ADDON: addon.path } });
+  const giveUp = new AbortController();
+  mkdirSync(dirname(pidFile));
+  const { driver } = makeDriver(folder, command, {
+    parts: {
+      async spawn(...args) {
+        const started = await real.spawn(...args);
+        await Promise.all([until(pidFile), until(sign(places, pidFile))]);
+        giveUp.abort();
+        return started;
+      },
+    },
+  });
+  await expect(driver.attach(offerOf(MODEL), giveUp.signal)).rejects.toThrow("The start of the test phone was given up.");
+  expect(lives(Number(readFileSync(pidFile, "utf8")))).toBe(false);
+  expect(readdirSync(places.run)).toEqual([]);
+  const next = makeDriver(folder, command).driver;
+  expect(await next.attach(offerOf(MODEL), new AbortController().signal)).toBe("booted");
+  await next.shutdown(new AbortController().signal);
+});
