@@ -2,7 +2,7 @@
 
 use device_core::codec::testing::rates::Shot;
 use device_core::codec::{Ask, Encoded, Encoder};
-use device_core::frames::Picture;
+use device_core::frames::{Bands, Picture};
 
 use crate::clock::{Times, median, quantile, timed};
 use crate::quality::{self, Quality};
@@ -29,6 +29,8 @@ pub struct Run {
     pub stream: Vec<u8>,
     /// Which shots were sent, refinements included.
     pub sent: Vec<usize>,
+    /// Bands of rows that stayed since the last picture sent.
+    unchanged: Option<Bands>,
 }
 
 /// How a sequence is played.
@@ -103,6 +105,12 @@ impl Run {
     }
 
     fn push(&mut self, encoder: &mut dyn Encoder, shot: &Shot, index: usize, ask: Ask) {
+        let unchanged = match self.unchanged {
+            Some(before) => before.and(&shot.unchanged),
+            None => shot.unchanged,
+        };
+        self.unchanged = Some(unchanged);
+        let ask = Ask { unchanged, ..ask };
         let (encoded, times) = timed(|| encoder.encode(&shot.picture, ask));
         let mut cost = Cost {
             at_us: ask.arrival_us,
@@ -115,6 +123,7 @@ impl Run {
             cost.key = unit.key;
             self.stream.extend_from_slice(&unit.data);
             self.sent.push(index);
+            self.unchanged = None;
         }
         self.costs.push(cost);
     }

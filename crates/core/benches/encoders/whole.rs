@@ -7,7 +7,7 @@ use device_core::codec::Ask;
 use device_core::codec::testing::content::Motion;
 use device_core::codec::{Choice, Config, Tuning, open};
 use device_core::frames::{
-    Frame, Intake, Layout, Level, PixelFormat, Region, RegionWriter, ScrollFinder, Source,
+    Bands, Frame, Intake, Layout, Level, PixelFormat, Region, RegionWriter, ScrollFinder, Source,
     dirty_fraction,
 };
 
@@ -80,6 +80,7 @@ fn ours_ms((width, height): (usize, usize), frames: &[Vec<u8>], tuning: Tuning) 
                 .expect("a frame");
             let ask = Ask {
                 dirty: dirty_fraction(before.rows(), now.rows()),
+                unchanged: Bands::unchanged(before.rows(), now.rows()),
                 scroll: scroll.find(before.rows(), now.rows()),
                 ..Ask::at((5e6 + index as f64 * 1e6 / FPS) as u64)
             };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use device_core::codec::testing::content::{Content, Motion};
 use device_core::codec::{self, Ask, Choice, Config, Encoder, Tuning};
 use device_core::frames::{
-    Frame, Intake, Layout, Level, PixelFormat, Region, RegionWriter, ScrollFinder, Source,
+    Bands, Frame, Intake, Layout, Level, PixelFormat, Region, RegionWriter, ScrollFinder, Source,
     dirty_fraction,
 };
 use device_core::pipeline::{
@@ -84,6 +84,7 @@ pub fn encode_ratios(screen: &str, width: u32, height: u32) -> Vec<Ratio> {
             let arrival_us = 1_000_000 + number as u64 * FRAME_US;
             let both = |now: &Frame, before: &Frame, scroll: &mut ScrollFinder| Ask {
                 dirty: dirty_fraction(before.rows(), now.rows()),
+                unchanged: Bands::unchanged(before.rows(), now.rows()),
                 scroll: scroll.find(before.rows(), now.rows()),
                 ..Ask::at(arrival_us)
             };

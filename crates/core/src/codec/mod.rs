@@ -13,7 +13,7 @@ mod tests;
 
 pub use open::{Choice, Config, Found, Tuning, list, open};
 
-use crate::frames::Picture;
+use crate::frames::{Bands, Picture};
 
 /// What the next unit must be.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -26,6 +26,8 @@ pub struct Ask {
     pub scroll: Option<i32>,
     /// Fraction of rows that changed since the last picture, 0 to 1.
     pub dirty: f32,
+    /// Bands of rows that did not change since the picture of the last unit; none where it is not known.
+    pub unchanged: Bands,
     /// When the picture arrived, CLOCK_MONOTONIC microseconds: rate control lives on real time.
     pub arrival_us: u64,
 }

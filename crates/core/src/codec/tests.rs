@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use super::bitstream::{Colour, check_unit};
 use super::dylib::Library;
 use super::{Ask, Choice, CodecError, Config, Encoded, Encoder, Unit, open};
-use crate::frames::Picture;
+use crate::frames::{Bands, Picture};
 
 const WIDTH: usize = 320;
 const HEIGHT: usize = 480;
@@ -237,6 +237,53 @@ fn a_key_frame_comes_on_demand_for_a_still_picture_and_decodes_alone() {
             assert_patches(encoder.name(), &decoded[0]);
         }
     }
+}
+
+#[test]
+fn x264_codes_the_rows_that_changed_and_does_not_look_at_those_that_are_said_not_to() {
+    let config = Config::new(WIDTH, HEIGHT);
+    let Ok(mut encoder) = open(Choice::X264, &config) else {
+        missing("libx264", false);
+        return;
+    };
+    if ffmpeg_is_missing() {
+        return;
+    }
+    let grey = |rows: std::ops::Range<usize>| {
+        let mut picture = page(0);
+        picture.planes_mut().0[rows.start * WIDTH..rows.end * WIDTH].fill(100);
+        picture
+    };
+    let mut all_but_two = Bands::ALL;
+    for band in [1, 2] {
+        all_but_two.remove(band);
+    }
+    let mut stream = Vec::new();
+    for (index, picture, unchanged) in [
+        (0, page(0), Bands::default()),
+        (1, grey(16..48), all_but_two),
+        (2, grey(16..400), Bands::ALL),
+        (3, grey(16..400), Bands::default()),
+    ] {
+        let ask = Ask {
+            unchanged,
+            ..at(index)
+        };
+        stream.extend_from_slice(&unit(&mut *encoder, &picture, ask).data);
+    }
+    let is_grey = decode(stream)
+        .iter()
+        .map(|decoded| [20, 40, 60, 390].map(|row| decoded[row * WIDTH + 100].abs_diff(100) <= 2))
+        .collect::<Vec<_>>();
+    assert_eq!(
+        is_grey,
+        [
+            [false; 4],
+            [true, true, false, false],
+            [true, true, false, false],
+            [true; 4]
+        ]
+    );
 }
 
 #[test]

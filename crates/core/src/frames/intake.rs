@@ -6,7 +6,7 @@ use super::{Level, Picture, Region, RegionError, RowHasher};
 /// Bytes of a strip: small enough to stay in the first-level cache between copy, hash and convert.
 const STRIP: usize = 16 << 10;
 /// The widest or tallest screen, in pixels; keeps a wrong number from taking the machine's memory.
-const MAX_EDGE: u32 = 16_384;
+pub const MAX_EDGE: u32 = 16_384;
 /// The most pixels of a frame: 8K.
 const MAX_PIXELS: u64 = 8192 * 4608;
 

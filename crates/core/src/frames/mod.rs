@@ -1,5 +1,6 @@
 //! From a device's pixels to a picture an encoder takes.
 
+mod bands;
 mod convert;
 mod copy;
 mod fault;
@@ -11,6 +12,7 @@ mod rowhash;
 #[cfg(test)]
 mod tests;
 
+pub use bands::{BAND, Bands};
 pub use convert::{Converter, Level};
 pub use fault::Fault;
 pub use intake::{Frame, FrameError, Intake, Layout, PixelFormat, Seen, Source};

@@ -9,7 +9,7 @@ use super::ladder::Ladder;
 use super::report::{Event, Stamped, Stamps, add};
 use super::shared::{Copied, Posted, Shared, State};
 use crate::codec::{Ask, CodecError, Encoded, Encoder, Unit};
-use crate::frames::{ScrollFinder, dirty_fraction};
+use crate::frames::{Bands, ScrollFinder, dirty_fraction};
 
 /// Stillness before a refinement, and between two.
 const REFINE_AFTER_US: u64 = 100_000;
@@ -272,6 +272,7 @@ impl EncodeThread {
             refine,
             scroll,
             dirty,
+            unchanged: Bands::unchanged(&self.encoded_rows, rows),
             arrival_us,
         };
         let picture = &current.frame.picture;

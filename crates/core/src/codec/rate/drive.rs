@@ -4,6 +4,9 @@ use super::{Plan, Rate, Scene, Survey, Verdict};
 use crate::codec::{Ask, CodecError, Encoded, Unit};
 use crate::frames::Picture;
 
+/// Up to this fraction of changed rows a change is a little one.
+const LITTLE_ROWS: f32 = 0.15;
+
 /// Rate control and what it must see of the pictures.
 #[derive(Debug)]
 pub struct Drive {
@@ -37,6 +40,7 @@ impl Drive {
             key: ask.key,
             refine: ask.refine,
             scroll: ask.scroll.is_some(),
+            little: ask.dirty <= LITTLE_ROWS,
             seen: self.survey.look(picture),
         };
         let Plan::Encode { qp, key } = self.rate.plan(&scene) else {

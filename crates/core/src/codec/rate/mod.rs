@@ -15,6 +15,9 @@ use window::Window;
 const FLOOR: f64 = 24.0;
 /// The same while a page scrolls: every picture codes all of it, and no one reads text that moves.
 const SCROLL_FLOOR: f64 = 25.0;
+/// The same while little changes, as where someone types: what is coded is then as fine as a refined picture, so that a
+/// pause needs no refinement.
+const LITTLE_FLOOR: f64 = REFINED;
 /// Coarsest quantizer; behind it pictures are skipped.
 const COARSEST: f64 = 50.0;
 /// Above this quantizer a picture is visibly coarse.
@@ -71,6 +74,8 @@ pub struct Scene {
     pub refine: bool,
     /// It is the last picture moved.
     pub scroll: bool,
+    /// Few of its rows changed.
+    pub little: bool,
     /// What was measured.
     pub seen: Seen,
 }
@@ -206,7 +211,7 @@ impl Rate {
         let kind = self.kind(scene, key);
         let room = self.window.room(self.now_us);
         let wanted = self.wanted(kind).min(room);
-        let finest = self.finest(kind);
+        let finest = self.finest(kind, scene);
         let qp = self.quantizer(kind, scene, finest, wanted);
         if refine && self.coded.is_some_and(|coded| qp > coded - 1.0) {
             return Plan::Skip;
@@ -303,9 +308,10 @@ impl Rate {
         }
     }
 
-    fn finest(&self, kind: Kind) -> f64 {
+    fn finest(&self, kind: Kind, scene: &Scene) -> f64 {
         let floor = match kind {
             Kind::Scroll => SCROLL_FLOOR,
+            Kind::Change if scene.little => LITTLE_FLOOR,
             _ => FLOOR,
         } + LOAD_STEP * f64::from(self.load_step);
         match (kind, self.coded) {

@@ -1,4 +1,4 @@
-use super::{COARSEST, FLOOR, Plan, REFINED, Rate, Scene, Seen, Verdict};
+use super::{COARSEST, FLOOR, Plan, REFINED, Rate, SCROLL_FLOOR, Scene, Seen, Verdict};
 use crate::codec::testing::Random;
 
 const SECOND: u64 = 1_000_000;
@@ -93,6 +93,7 @@ fn no_two_seconds_carry_more_than_a_quarter_over_the_rate_whatever_comes() {
             let mut scene = scene(now, random.below(240_000_000) as f64);
             scene.key = random.below(25) == 0;
             scene.scroll = random.below(2) == 0;
+            scene.little = random.below(2) == 0;
             scene.refine = random.below(12) == 0;
             if at / 80 % 2 == 1 {
                 scene.seen = Seen {
@@ -156,6 +157,27 @@ fn light_content_stays_at_the_floor_and_takes_no_more_than_it_needs() {
         let (qp, _) =
             step(&mut rate, &Model::SCREEN, &scene(SECOND + at * FRAME, 4e6)).expect("it fits");
         assert_eq!(f64::from(qp), FLOOR);
+    }
+}
+
+#[test]
+fn the_floor_is_that_of_a_refined_picture_while_little_changes_and_higher_while_a_page_scrolls() {
+    for (little, scroll, floor) in [
+        (true, false, REFINED),
+        (false, false, FLOOR),
+        (false, true, SCROLL_FLOOR),
+    ] {
+        let mut rate = Rate::new(8_000_000);
+        let mut last = 0;
+        for at in 0..32 {
+            let scene = Scene {
+                little,
+                scroll,
+                ..scene(SECOND + at * FRAME, 1e6)
+            };
+            last = step(&mut rate, &Model::SCREEN, &scene).expect("it fits").0;
+        }
+        assert_eq!(f64::from(last), floor, "little {little}, scroll {scroll}");
     }
 }
 
@@ -302,6 +324,7 @@ fn a_clock_that_goes_back_and_numbers_from_nowhere_are_survived() {
             key: random.below(3) == 0,
             refine: random.below(3) == 0,
             scroll: random.below(3) == 0,
+            little: random.below(3) == 0,
             seen: Seen {
                 change: random.next_u64() as f64,
                 detail: random.below(5) as f64 * 1e18,

@@ -79,6 +79,7 @@ pub fn rate(bytes: &[u8]) {
             key: step[4] & 1 != 0,
             refine: step[4] & 2 != 0,
             scroll: step[4] & 4 != 0,
+            little: step[4] & 8 != 0,
             seen: Seen {
                 change: word(8) as f64,
                 detail: word(12) as f64,

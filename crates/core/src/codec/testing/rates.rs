@@ -3,7 +3,7 @@
 
 use super::content::{Content, Motion, to_picture};
 use crate::codec::{Ask, CodecError, Encoded, Encoder};
-use crate::frames::Picture;
+use crate::frames::{BAND, Bands, Picture};
 
 /// The most that any two seconds may carry, as a share of what the rate in force gives in them.
 pub const BOUND: f64 = 1.25;
@@ -37,19 +37,43 @@ pub struct Shot {
     pub scroll: Option<i32>,
     /// Fraction of rows changed.
     pub dirty: f32,
+    /// Bands of rows that are those of the shot before.
+    pub unchanged: Bands,
 }
 
 /// Pictures of a motion.
 #[must_use]
 pub fn shots(content: &Content, motion: Motion, count: usize) -> Vec<Shot> {
-    content
-        .frames(motion, count)
-        .map(|frame| Shot {
-            picture: to_picture(&frame.rgb),
+    let mut shots: Vec<Shot> = Vec::with_capacity(count);
+    for frame in content.frames(motion, count) {
+        let picture = to_picture(&frame.rgb);
+        let unchanged = shots
+            .last()
+            .map_or_else(Bands::default, |last| unchanged(&last.picture, &picture));
+        shots.push(Shot {
+            picture,
             scroll: frame.scroll,
             dirty: frame.dirty,
-        })
-        .collect()
+            unchanged,
+        });
+    }
+    shots
+}
+
+/// What row hashes would say of two pictures of one size.
+fn unchanged(before: &Picture, after: &Picture) -> Bands {
+    let ((y, u, v), (luma, cb, cr)) = (before.planes(), after.planes());
+    let mut bands = Bands::default();
+    let same = |one: &[u8], other: &[u8], bytes: usize, at: usize| {
+        one.chunks(bytes).nth(at) == other.chunks(bytes).nth(at)
+    };
+    let (wide, half) = (after.width() * BAND, after.width() * BAND / 4);
+    for at in 0..after.height().div_ceil(BAND) {
+        if same(y, luma, wide, at) && same(u, cb, half, at) && same(v, cr, half, at) {
+            bands.add(at);
+        }
+    }
+    bands
 }
 
 /// How pictures are played.
@@ -100,6 +124,8 @@ struct Player<'a> {
     stale: bool,
     /// Rows that the page moved since the picture that was sent last.
     moved: i32,
+    /// Bands of rows that stayed since then.
+    unchanged: Option<Bands>,
 }
 
 /// Plays shots through an encoder that was opened for the course's rate. As in the pipeline, a picture that does not
@@ -118,6 +144,7 @@ pub fn play(
         current_us: START_US,
         stale: false,
         moved: 0,
+        unchanged: None,
     };
     let (mut now_us, mut refined_us) = (START_US, START_US);
     let changes_us = START_US + (shots.len() / 2) as u64 * course.interval_us;
@@ -164,10 +191,15 @@ impl Player<'_> {
         key: bool,
     ) -> Result<(), CodecError> {
         self.moved += shot.scroll.unwrap_or(0);
+        let unchanged = self
+            .unchanged
+            .map_or(shot.unchanged, |before| before.and(&shot.unchanged));
+        self.unchanged = Some(unchanged);
         let ask = Ask {
             key,
             scroll: (self.moved != 0 && !key).then_some(self.moved),
             dirty: shot.dirty,
+            unchanged,
             ..Ask::at(now_us)
         };
         let changed = index == 0 || shot.dirty > 0.0;
@@ -191,6 +223,7 @@ impl Player<'_> {
         let ask = Ask {
             refine: !self.stale,
             dirty: 0.0,
+            unchanged: self.unchanged.unwrap_or(Bands::ALL),
             ..Ask::at(now_us)
         };
         if self.stale {
@@ -218,7 +251,7 @@ impl Player<'_> {
             shot: index,
         });
         self.account.stream.extend_from_slice(&unit.data);
-        self.moved = 0;
+        (self.moved, self.unchanged) = (0, None);
         Ok(true)
     }
 
@@ -256,7 +289,7 @@ pub fn most_bits(sent: &[Sent], rate_at: impl Fn(u64) -> f64) -> f64 {
 mod tests {
     use super::{Course, Sent, Shot, most_bits, play};
     use crate::codec::testing::{Fault, FaultyEncoder};
-    use crate::frames::Picture;
+    use crate::frames::{Bands, Picture};
 
     const COURSE: Course = Course {
         interval_us: 30_000,
@@ -272,6 +305,7 @@ mod tests {
                 picture: Picture::new(16, 16),
                 scroll: None,
                 dirty,
+                unchanged: Bands::default(),
             })
             .collect()
     }

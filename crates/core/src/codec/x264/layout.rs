@@ -13,6 +13,9 @@ pub const TYPE_AUTO: c_int = 0;
 /// An IDR.
 pub const TYPE_IDR: c_int = 1;
 
+/// A block's source pixels are those of the picture before.
+pub const BLOCK_UNCHANGED: u8 = 1;
+
 /// Places of fields in the parameters, in bytes.
 pub mod at {
     pub const THREADS: usize = 4;
@@ -21,6 +24,13 @@ pub mod at {
     pub const CSP: usize = 36;
     pub const BIT_DEPTH: usize = 40;
     pub const KEYINT_MAX: usize = 100;
+    pub const FAST_PSKIP: usize = 604;
+    pub const DCT_DECIMATE: usize = 608;
+    /// Whether a picture says which of its blocks are those of the picture before.
+    pub const BLOCK_INFO: usize = 628;
+    pub const BLOCK_INFO_UPDATE: usize = 632;
+    pub const DEADZONE_INTER: usize = 636;
+    pub const DEADZONE_INTRA: usize = 640;
     pub const LOG_LEVEL: usize = 528;
     pub const FPS_NUM: usize = 920;
     pub const FPS_DEN: usize = 924;
@@ -83,10 +93,14 @@ pub struct RawPicture {
     pub dts: i64,
     pub param: *mut c_void,
     pub image: Image,
-    pub rest: [u64; 18],
+    pub quantizer_offsets: [*mut c_void; 2],
+    /// A byte for each block of sixteen by sixteen, row by row: [`BLOCK_UNCHANGED`] or zero.
+    pub block_info: *const u8,
+    pub rest: [u64; 15],
 }
 
 const _: () = assert!(size_of::<RawPicture>() == 240);
+const _: () = assert!(std::mem::offset_of!(RawPicture, block_info) == 112);
 
 impl RawPicture {
     /// A picture of which nothing is set.
@@ -105,7 +119,9 @@ impl RawPicture {
                 stride: [0; 4],
                 plane: [std::ptr::null_mut(); 4],
             },
-            rest: [0; 18],
+            quantizer_offsets: [std::ptr::null_mut(); 2],
+            block_info: std::ptr::null(),
+            rest: [0; 15],
         }
     }
 }

@@ -134,6 +134,12 @@ impl Api {
             (at::CSP, CSP_I420),
             (at::BIT_DEPTH, 8),
             (at::KEYINT_MAX, 250),
+            (at::FAST_PSKIP, 1),
+            (at::DCT_DECIMATE, 1),
+            (at::BLOCK_INFO, 0),
+            (at::BLOCK_INFO_UPDATE, 0),
+            (at::DEADZONE_INTER, 21),
+            (at::DEADZONE_INTRA, 11),
             (at::FPS_NUM, 25),
             (at::FPS_DEN, 1),
         ];

@@ -5,11 +5,11 @@ mod library;
 
 use std::ffi::c_int;
 
-use self::layout::{RawPicture, TYPE_AUTO, TYPE_IDR};
+use self::layout::{BLOCK_UNCHANGED, RawPicture, TYPE_AUTO, TYPE_IDR, at};
 use self::library::{Api, Handle};
 use super::rate::Drive;
 use super::{Ask, CodecError, Config, Encoded, Encoder, Tuning, Unit};
-use crate::frames::Picture;
+use crate::frames::{BAND, Bands, Picture};
 
 /// The rate that the stream declares and that x264's own rate control counts by; real time is ours to keep.
 const DECLARED_FPS: u32 = 32;
@@ -25,6 +25,8 @@ pub struct X264 {
 /// The encoder without its rate control, so that the one can call the other.
 struct Core {
     handle: Handle,
+    /// A byte for each block of a picture, which x264 reads in the call and keeps a pointer to: its place never changes.
+    blocks: Box<[u8]>,
     width: usize,
     height: usize,
     pts: i64,
@@ -105,9 +107,14 @@ impl X264 {
         let api = Api::load()?;
         let size = |pixels: usize| c_int::try_from(pixels).unwrap_or(c_int::MAX);
         let mut param = api.param(size(config.width), size(config.height), &settings(config))?;
+        if config.tuning == Tuning::Screen {
+            // No setting has a name for it.
+            param.set(at::BLOCK_INFO, 1);
+        }
         Ok(Self {
             core: Core {
                 handle: api.open(&mut param)?,
+                blocks: vec![0; config.width.div_ceil(BAND) * config.height.div_ceil(BAND)].into(),
                 width: config.width,
                 height: config.height,
                 pts: 0,
@@ -129,12 +136,25 @@ impl Core {
         picture: &Picture,
         key: bool,
         qp: Option<u8>,
+        unchanged: &Bands,
     ) -> Result<Unit, CodecError> {
+        for (at, blocks) in self
+            .blocks
+            .chunks_mut(self.width.div_ceil(BAND))
+            .enumerate()
+        {
+            blocks.fill(if unchanged.has(at) {
+                BLOCK_UNCHANGED
+            } else {
+                0
+            });
+        }
         let (y, u, v) = picture.planes();
         let mut raw = RawPicture::empty();
         raw.kind = if key { TYPE_IDR } else { TYPE_AUTO };
         raw.qp_plus_one = qp.map_or(0, |qp| c_int::from(qp) + 1);
         raw.pts = self.pts;
+        raw.block_info = self.blocks.as_ptr();
         let stride = c_int::try_from(self.width).unwrap_or(c_int::MAX);
         raw.image.stride = [stride, stride / 2, stride / 2, 0];
         raw.image.plane[..3].copy_from_slice(&[y, u, v].map(|plane| plane.as_ptr().cast_mut()));
@@ -217,11 +237,13 @@ impl Encoder for X264 {
         let core = &mut self.core;
         super::check_size(picture, core.width, core.height)?;
         let Some(drive) = &mut self.drive else {
-            return core.encode_at(picture, ask.key, None).map(Encoded::Unit);
+            return core
+                .encode_at(picture, ask.key, None, &Bands::default())
+                .map(Encoded::Unit);
         };
         core.search_for(ask, drive.rate.coarse());
         drive.encode(picture, ask, |qp, key| {
-            core.encode_at(picture, key, Some(qp))
+            core.encode_at(picture, key, Some(qp), &ask.unchanged)
         })
     }
 

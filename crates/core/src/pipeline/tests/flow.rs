@@ -189,6 +189,13 @@ fn what_changed_and_how_far_it_scrolled_is_told_to_the_encoder() {
     assert_eq!(asks[1].scroll, Some(-23), "the content moved up");
     assert!(asks[1].dirty > 0.9);
     assert_eq!((asks[2].scroll, asks[2].dirty), (None, 1.0 / 400.0));
+    let stayed = |ask: usize| {
+        (0..25)
+            .filter(|&band| asks[ask].unchanged.has(band))
+            .count()
+    };
+    assert_eq!([0, 1, 2].map(stayed), [0, 0, 24]);
+    assert!(!asks[2].unchanged.has(50 / 16));
     assert_eq!(asks[2].arrival_us, 1_000_000_000);
 }
 

@@ -10,7 +10,7 @@ fn fake(name: &str, bytes: usize, width: u32) -> Result<Api, CodecError> {
         pub unsafe extern "C" fn x264_param_default_preset(param: *mut u8, _: *const u8, _: *const u8) -> i32 {{
             unsafe {{
                 param.write_bytes(0, {bytes});
-                for (at, value) in [(28, {width}_u32), (36, 2), (40, 8), (100, 250), (920, 25), (924, 1)] {{
+                for (at, value) in [(28, {width}_u32), (36, 2), (40, 8), (100, 250), (604, 1), (608, 1), (636, 21), (640, 11), (920, 25), (924, 1)] {{
                     param.add(at).cast::<u32>().write(value);
                 }}
             }}
