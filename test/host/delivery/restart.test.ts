@@ -41,19 +41,29 @@ function box(programs: Readonly<Record<string, string>> = {}) {
 /** No service manager answers here, whatever the machine of the test has. */
 const NO_MANAGER = { systemctl: "exit 1", launchctl: "exit 1" };
 /** `show-environment` and the rest succeed. */
-const SYSTEMD = { systemctl: "exit 0" };
+const SYSTEMD = { systemctl: "exit 0", loginctl: "exit 0" };
 
 it("where the user has systemd its unit is put in place, enabled and started, and a given-up one is forgiven", async () => {
   const { home, restart: go, calls } = box(SYSTEMD);
-  await go();
+  expect(await go()).toBeNull();
   expect(readFileSync(join(home, ".config/systemd/user/bb-box-device.service"), "utf8")).toBe(UNIT.toString());
   expect(calls()).toEqual([
     "systemctl --user show-environment",
     "systemctl --user daemon-reload",
     "systemctl --user enable bb-box-device.service",
+    "loginctl enable-linger",
     "systemctl --user reset-failed bb-box-device.service",
     "systemctl --user restart bb-box-device.service",
   ]);
+});
+
+it("a unit that would end with the user's last session is said, with what to do about it", async () => {
+  const { restart: go, calls } = box({ ...SYSTEMD, loginctl: 'echo "Access denied" >&2; exit 1' });
+  const words = await go();
+  expect(words).toContain("ends with this user's last session");
+  expect(words).toContain("Access denied");
+  expect(words).toMatch(/As root: loginctl enable-linger \S+$/);
+  expect(calls().at(-1)).toBe("systemctl --user restart bb-box-device.service");
 });
 
 it("a unit that a person wrote is left as it is", async () => {

@@ -90,7 +90,8 @@ export class Delivery {
     let failure = "";
     for (let tries = 0; tries < TRIES; tries++) {
       try {
-        await restart(backend, source.unit());
+        const known = await restart(backend, source.unit());
+        if (known !== null) log("warn", `Box ${box}: ${known}`);
       } catch (error) {
         this.#cannot = true;
         await point(backend, pointed.before, false);

@@ -94,6 +94,7 @@ console.log(JSON.stringify({ platform: process.platform + "-" + process.arch + l
 /**
  * Starts the device server anew, by whatever keeps it up there: systemd's user manager, launchd, or our own keeper. The environment has NODE
  * and BB_BOX_HOME. Its standard input may hold the systemd unit, which is put in place when the user has a manager and no unit of their own.
+ * What it writes is for a person to know of.
  */
 export const RESTART = `
 DEVICE="\${BB_BOX_DEVICE_HOME:-$BB_BOX_HOME/device}"
@@ -109,6 +110,10 @@ if [ "$BB_BOX_HOME" = "$HOME/.bb-box" ] && command -v systemctl >/dev/null 2>&1 
   if [ ! -e "$FILE" ]; then
     mkdir -p "$(dirname "$FILE")" && cat >"$FILE" || exit 1
     systemctl --user daemon-reload && systemctl --user enable "$UNIT" >/dev/null 2>&1
+    # Without this the user's manager, and the device with it, ends with the last ssh connection and does not start with the machine.
+    if command -v loginctl >/dev/null 2>&1 && ! SAID="$(loginctl enable-linger 2>&1)"; then
+      echo "The device server ends with this user's last session ($SAID). As root: loginctl enable-linger $(id -un)"
+    fi
   fi
   systemctl --user reset-failed "$UNIT" >/dev/null 2>&1
   exec systemctl --user restart "$UNIT"

@@ -46,10 +46,12 @@ export async function point(backend: Backend, version: number | null, forward: b
   return parsed(await backend.run(`"$NODE" -e ${quoted(POINT)} ${args.join(" ")}`, { deadlineMs: STEP_MS })) as InstallAnswer;
 }
 
-/** Starts what `current` points at. Rejects in words when whatever keeps it up there says no. */
-export async function restart(backend: Backend, unit: Uint8Array): Promise<void> {
+/** Starts what `current` points at. Answers what a person should know of, or null. Rejects in words when whatever keeps it up there says no. */
+export async function restart(backend: Backend, unit: Uint8Array): Promise<string | null> {
   const ran = await backend.run(RESTART, { input: unit, deadlineMs: STEP_MS });
   if (ran.code !== 0) throw new Error(`The device server could not be started in the box: ${words(ran)}`);
+  // Whatever else a login or a service manager says is not for a person.
+  return ran.stdout.split("\n").find((line) => line.startsWith("The device server ")) ?? null;
 }
 
 function parsed(ran: Ran): unknown {
