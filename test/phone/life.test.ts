@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 
 import { describe, expect, test } from "vitest";
@@ -146,6 +146,70 @@ describe("a phone's socket", () => {
     deafEar.destroy();
     child.kill("SIGTERM");
     await once(child, "exit");
+  });
+});
+
+describe("a phone whose socket somebody deletes", () => {
+  /** A phone in this process, whose clock a test moves. */
+  async function here(folder: string) {
+    const timers = new Set<() => void>();
+    const after = (_ms: number, call: () => void) => {
+      timers.add(call);
+      return () => void timers.delete(call);
+    };
+    let end: () => void = () => undefined;
+    const clock = { now: () => 0, wall: () => 0, after };
+    const world = { binding: addon.binding, clock, pid: 1, onEnd: (call: () => void) => (end = call), crash: () => undefined };
+    const ended = runTestPhone({ home: folder, model: MODEL, scene: "still" }, world);
+    await expect.poll(() => existsSync(phonePlaces(folder, MODEL).discovery)).toBe(true);
+    const pass = (): void => {
+      const due = [...timers];
+      timers.clear();
+      for (const timer of due) timer();
+    };
+    return { ended, end: () => end(), pass };
+  }
+
+  test("makes it and its discovery file anew, and is found again; who is connected stays", async () => {
+    const folder = home();
+    const phone = await here(folder);
+    const { socket, run } = phonePlaces(folder, MODEL);
+    const before = await lookAt(folder, MODEL);
+    rmSync(socket);
+    // As a device server does that looks for it just then.
+    expect(await livePhones(folder, realClock())).toEqual([]);
+    phone.pass();
+    await expect.poll(() => livePhones(folder, realClock())).toEqual([MODEL]);
+    expect(await before.state()).toMatchObject({ model: MODEL });
+    phone.end();
+    expect(await phone.ended).toBe(0);
+    expect(readdirSync(run)).toEqual([]);
+  });
+
+  test("with its whole home lives on while somebody is connected, and then ends, since nobody can find it any more", async () => {
+    const folder = home();
+    const phone = await here(folder);
+    const look = await lookAt(folder, MODEL);
+    rmSync(folder, { recursive: true });
+    phone.pass();
+    expect(await look.state()).toMatchObject({ model: MODEL });
+    look.client.close();
+    await expect.poll(() => (phone.pass(), Promise.race([phone.ended, "lives"]))).toBe(0);
+  });
+
+  test("and who finds another's in its place by then leaves that one alone and ends", async () => {
+    const folder = home();
+    const phone = await here(folder);
+    const { run, socket } = phonePlaces(folder, MODEL);
+    rmSync(folder, { recursive: true });
+    mkdirSync(run, { recursive: true, mode: 0o700 });
+    const other = createServer().listen(socket);
+    await once(other, "listening");
+    phone.pass();
+    expect(await phone.ended).toBe(0);
+    expect(existsSync(socket)).toBe(true);
+    other.close();
+    await once(other, "close");
   });
 });
 

@@ -166,8 +166,13 @@ async function bind(server: Server, path: string): Promise<number | null> {
       resolve();
     });
   });
-  chmodSync(early, 0o600);
-  renameSync(early, path);
+  try {
+    chmodSync(early, 0o600);
+    renameSync(early, path);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
   return inodeOf(path);
 }
 

@@ -2,7 +2,7 @@
  * The test phone's process (`bb-box-device test-phone`): a phone that lives on when the device server that started it dies,
  * as an emulator does.
  */
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 
 import { DeviceError } from "#core/errors.ts";
@@ -17,6 +17,8 @@ import { readIfThere, writePrivate } from "./saved.ts";
 
 /** Bytes a client may leave unread before it is cut off: frames' notices are small, trees are the largest answers. */
 const MOST_UNREAD = 16 * 1024 * 1024;
+/** How often it is seen whether the socket still has its name: without it nobody can find the phone, or end it. */
+const LOOK_MS = 1000;
 
 export interface TestPhoneOptions {
   /** The device home. */
@@ -130,23 +132,65 @@ async function live(options: TestPhoneOptions, world: TestPhoneWorld, places: Ph
   );
   if (options.seed !== undefined) phone.seed(options.seed);
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => serve(socket, phone, sockets));
   // Under the lock, what is there is a dead phone's.
   removeStaleSocket(places.socket);
-  await listen(server, places.socket);
-  chmodSync(places.socket, 0o600);
-  writePrivate(places.discovery, JSON.stringify({ pid, socket: places.socket, model, started: clock.now() }));
+  const ours = inodeOf(places.lock);
+  const appear = async (): Promise<Appearance> => {
+    const server = createServer((socket) => serve(socket, phone, sockets));
+    // A server that closes deletes the name that it listened on, also when that is another's by then: so not on the socket's own.
+    const early = `${places.socket.slice(0, -".sock".length)}.new`;
+    rmSync(early, { force: true });
+    await listen(server, early);
+    try {
+      chmodSync(early, 0o600);
+      renameSync(early, places.socket);
+      writePrivate(places.discovery, JSON.stringify({ pid, socket: places.socket, model, started: clock.now() }));
+    } catch (error) {
+      server.close();
+      throw error;
+    }
+    return { server, inode: inodeOf(places.socket) };
+  };
+  let there = await appear();
+  const look = async (): Promise<void> => {
+    const inode = inodeOf(places.socket);
+    if (inode === there.inode) return;
+    // Without the lock's own file this is no home of ours any more, even if one was made anew at its place.
+    if (inodeOf(places.lock) !== ours) return void (sockets.size === 0 && end());
+    if (inode !== null) return;
+    const before = there.server;
+    there = await appear();
+    before.close();
+  };
+  const keepLooking = (): void => {
+    // What goes wrong is tried again: those who are connected still have their phone.
+    const again = () => (cancelLook = clock.after(LOOK_MS, keepLooking));
+    look().then(again, again);
+  };
+  let cancelLook = clock.after(LOOK_MS, keepLooking);
   world.onEnd(end);
   await ended;
+  cancelLook();
   phone.close();
-  rmSync(places.discovery, { force: true });
+  // Before a client can see that the phone has gone. What is there by now may be of another phone, in a home made anew.
+  if (inodeOf(places.socket) === there.inode) for (const path of [places.socket, places.discovery]) rmSync(path, { force: true });
   await new Promise<void>((resolve) => {
-    // Closing removes the socket's file, before a client can see that the phone has gone.
-    server.close(() => resolve());
+    there.server.close(() => resolve());
     for (const socket of sockets) socket.destroy();
   });
   lock.release();
   return 0;
+}
+
+interface Appearance {
+  readonly server: Server;
+  /** Of the socket, which names it. */
+  readonly inode: number | null;
+}
+
+/** Null: nothing is there. */
+function inodeOf(path: string): number | null {
+  return lstatSync(path, { throwIfNoEntry: false })?.ino ?? null;
 }
 
 function listen(server: Server, path: string): Promise<void> {
