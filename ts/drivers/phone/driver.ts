@@ -64,6 +64,7 @@ class PhoneDriver implements DeviceDriver {
   readonly #host: DriverHost;
   readonly #options: DriverOptions;
   #attached: Attached | null = null;
+  #attaching: Promise<unknown> | null = null;
   #awake = true;
   #regions = 0;
   /** Of the newest frame. */
@@ -89,6 +90,16 @@ class PhoneDriver implements DeviceDriver {
 
   async attach(target: OfferedDevice, signal: AbortSignal): Promise<"reattached" | "booted"> {
     if (this.#attached !== null) await this.detach();
+    const attaching = this.#attach(target, signal);
+    this.#attaching = attaching;
+    try {
+      return await attaching;
+    } finally {
+      if (this.#attaching === attaching) this.#attaching = null;
+    }
+  }
+
+  async #attach(target: OfferedDevice, signal: AbortSignal): Promise<"reattached" | "booted"> {
     const { home } = this.#options;
     const model = target.native;
     if (!testOffers(this.#parts.sizes ?? []).some(({ offer }) => offer.native === model)) {
@@ -212,6 +223,8 @@ class PhoneDriver implements DeviceDriver {
   }
 
   async detach(): Promise<void> {
+    // One that was given up puts away what it began; whoever gave it up did not wait for that.
+    await this.#attaching?.catch(() => undefined);
     await this.#release();
   }
 
