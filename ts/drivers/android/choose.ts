@@ -24,7 +24,7 @@ export type AndroidChoice =
   /** None: the words say what is missing. */
   | { readonly is: "none"; readonly words: string };
 
-/** Looks at files and process ids alone: nothing is started and nobody is asked, not even adb. */
+/** Looks at files and at what their processes are: no device is started and nobody is asked, not even adb. */
 export async function chooseAndroid(outside: Outside, asked: AndroidAsked): Promise<AndroidChoice> {
   const [sdk, emulators] = await Promise.all([findSdk(outside), runningEmulators(outside)]);
   const all = await offers(outside, sdk, emulators, null);
