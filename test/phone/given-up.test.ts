@@ -63,3 +63,23 @@ test.each([
   expect(await next.attach(offerOf(MODEL), new AbortController().signal)).toBe("booted");
   await next.shutdown(new AbortController().signal);
 });
+
+test("a phone that was started and has no room for its picture is ended again; one that ran before is left as it is", async () => {
+  const folder = home();
+  const places = phonePlaces(folder, MODEL);
+  class FullPipeline extends addon.binding.Pipeline {
+    override createRegion(): void {
+      throw new Error("No space left on device");
+    }
+  }
+  const full = () => makeDriver(folder, command, { parts: { binding: { ...addon.binding, Pipeline: FullPipeline } } }).driver;
+  const attach = (driver: ReturnType<typeof full>) => driver.attach(offerOf(MODEL), new AbortController().signal);
+  await expect(attach(full())).rejects.toThrow(/No space left/);
+  expect(readdirSync(places.run)).toEqual([]);
+  const roomy = makeDriver(folder, command).driver;
+  expect(await attach(roomy)).toBe("booted");
+  await roomy.detach();
+  await expect(attach(full())).rejects.toThrow(/No space left/);
+  expect(await attach(roomy)).toBe("reattached");
+  await roomy.shutdown(new AbortController().signal);
+});

@@ -110,18 +110,21 @@ class PhoneDriver implements DeviceDriver {
     const lock = this.#parts.binding.lock(places.driverLock);
     if (lock === null) throw new DeviceError("busy", `Another device server drives the test phone "${model}" of ${home}.`);
     let phone: LivePhone | null = null;
+    let how: "reattached" | "booted" = "reattached";
     try {
       const events = { notice: (notice: PhoneNotice): void => this.#notice(notice), closed: (): void => this.#closed() };
       phone = await reachPhone(home, model, this.#parts.timers, events);
-      const how = phone === null ? "booted" : "reattached";
       if (phone === null) {
         this.#host.progress(`Starting ${model}.`);
         const { timers } = this.#parts;
         phone = await startPhone({ home, timers, spawn: (name) => this.#parts.spawn(home, name) }, model, events, signal);
+        how = "booted";
       }
       await this.#stream(target, phone, lock);
       return how;
     } catch (error) {
+      // One that was started here and gives no picture would run on beside the device that is booted in its place.
+      if (phone !== null && how === "booted") await this.#end(phone, new AbortController().signal);
       phone?.client.close();
       lock.release();
       throw error;
@@ -230,22 +233,27 @@ class PhoneDriver implements DeviceDriver {
 
   async shutdown(signal: AbortSignal): Promise<void> {
     const attached = this.#live();
+    // From here on its end is wanted, so it is no longer told as a loss.
+    this.#attached = null;
+    await this.#end(attached, signal);
+    await attached.pipeline.close();
+    attached.lock.release();
+  }
+
+  /** Asks a phone to end; one that does not until it is late, or the signal is aborted, is killed. */
+  async #end({ client, hello }: LivePhone, signal: AbortSignal): Promise<void> {
     const { promise: gone, resolve: end } = deferred<"gone" | "late">();
     const late = (): void => end("late");
     const cancel = this.#parts.timers.after(SHUTDOWN_DEADLINE_MS, late);
     signal.addEventListener("abort", late, { once: true });
     this.#onClosed = () => end("gone");
-    // From here on its end is wanted, so it is no longer told as a loss.
-    this.#attached = null;
-    attached.client.ask({ ask: "shutdown" }).catch(() => undefined);
+    client.ask({ ask: "shutdown" }).catch(() => undefined);
     const how = await gone;
     cancel();
     signal.removeEventListener("abort", late);
     this.#onClosed = null;
-    if (how === "late") this.#kill(attached.hello.pid);
-    attached.client.close();
-    await attached.pipeline.close();
-    attached.lock.release();
+    if (how === "late") this.#kill(hello.pid);
+    client.close();
   }
 
   #kill(pid: number): void {
