@@ -1,5 +1,6 @@
 /** The host's page: finds the token, asks which boxes there are, and shows one's device. */
 import { boxesAnswerSchema } from "#wire/panel.ts";
+import { boxInstead, FIRST_BOX } from "./boxes.ts";
 import { DeviceView } from "./device-view.ts";
 import { en } from "./i18n/messages.ts";
 import { type ProbeAnswer, SocketPort } from "./stream/socket-port.ts";
@@ -36,7 +37,10 @@ async function boxes(view: DeviceView): Promise<void> {
   try {
     const answer = await fetch("/api/boxes", { headers: headers(), cache: "no-store" });
     const parsed = boxesAnswerSchema.safeParse(await answer.json());
-    if (parsed.success) view.patch({ boxes: parsed.data.boxes });
+    if (!parsed.success) return;
+    view.patch({ boxes: parsed.data.boxes });
+    const other = boxInstead(view.box, parsed.data.boxes);
+    if (other !== null) show(view, other);
   } catch {
     // The socket says what is wrong; a list of boxes that does not come is only a switcher that does not show.
   }
@@ -69,5 +73,7 @@ view.addEventListener("device-name", (event) => {
   document.title = event instanceof CustomEvent && typeof event.detail === "string" ? event.detail : en.unnamedDevice;
 });
 document.body.append(view);
-show(view, "local");
+// How the others are is asked for anew where they are chosen from.
+view.addEventListener("picker-opens", () => void boxes(view));
+show(view, FIRST_BOX);
 void boxes(view);

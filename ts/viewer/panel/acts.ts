@@ -91,8 +91,9 @@ export function makeActs(host: ActsHost): Acts {
   };
 
   const toggle = (popover: PopoverId): void => {
-    if (host.model.popover === popover) close();
-    else host.patch({ popover, page: "main", switchTo: null, refusedFields: new Set() });
+    if (host.model.popover === popover) return close();
+    host.patch({ popover, page: "main", switchTo: null, refusedFields: new Set() });
+    if (popover === "picker") host.dispatchEvent(new CustomEvent("picker-opens"));
   };
 
   const switchTo = (device: string): void => {
