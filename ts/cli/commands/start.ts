@@ -1,5 +1,5 @@
 /** `start`: a device server and a host under one parent, the link, and an end that leaves nothing. */
-import { mkdirSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { EncoderInfo } from "#core/device.ts";
 import { newKeys } from "#host/keys.ts";
@@ -12,6 +12,7 @@ import { hasScreen, openLink, REDIRECT_KEPT_MS, redirectFile, systemDesktop, tun
 import { realOutside } from "#drivers/android/outside.ts";
 import { CHOSEN_NOW, type ChosenDevice, chooseDevice } from "#cli/choose-device.ts";
 import { listenForEnd } from "#cli/ending.ts";
+import { makeHome } from "#cli/home.ts";
 import { type BoxDetails, HostClient } from "#cli/host-client.ts";
 import { type LOG_NAMES, readLine } from "#cli/commands/logs.ts";
 import { KEEP_KEYS, portOf } from "#cli/commands/host.ts";
@@ -47,7 +48,7 @@ export async function start(world: World): Promise<void> {
   const { args, env, paths } = world;
   portOf(world);
   const ending = listenForEnd();
-  mkdirSync(paths.home, { recursive: true, mode: 0o700 });
+  makeHome(paths.home);
   const already = await running(world);
   if (already !== null) {
     world.err("It runs already on this home.");
