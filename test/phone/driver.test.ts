@@ -117,6 +117,15 @@ describe("a phone's process", () => {
     expect((await driver.readBack()).android?.appearance).toBe("dark");
   });
 
+  test("a phone that has just ended is started again at once, though the driver still lets go of the old one", async () => {
+    const { folder, driver } = await attached();
+    const { pid } = JSON.parse(readFileSync(phonePlaces(folder, MODEL).discovery, "utf8")) as { pid: number };
+    process.kill(pid, "SIGKILL");
+    while (await driver.tree().then(Boolean, () => false));
+    expect(await driver.attach(offerOf(MODEL), never)).toBe("booted");
+    expect(await driver.tree()).not.toEqual([]);
+  });
+
   test("a second server on the same phone is refused in words, and the first keeps it", async () => {
     const { folder, driver } = await attached();
     const other = makeDriver(folder, command);

@@ -37,6 +37,19 @@ describe("the device's life", () => {
     await box.until(() => box.count("attach") === 3);
   });
 
+  it("switches also when the old one ends by itself as it is about to be stopped", async () => {
+    const { bench, box } = await held();
+    const a = await agent(bench);
+    box.hooks.shutdown = () => {
+      box.driver?.crash();
+      return Promise.reject(new DeviceError("not-booted", "No device is attached."));
+    };
+    box.geometry = { physical: "upright", content: "upright", video: { width: 2208, height: 1840 }, screen: "inner" };
+    const { state } = await a.client.request({ type: "control", control: { action: "switch", device: "Test foldable" }, owner: a.owner });
+    expect(state).toMatchObject({ model: "Test foldable", power: { is: "booted" } });
+    expect(box.running).toEqual(["Test foldable"]);
+  });
+
   it("switches in place: the old one stopped before the new one boots, its intent on the disk before each step", async () => {
     const bench = await open();
     const a = await agent(bench);

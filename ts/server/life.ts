@@ -281,7 +281,12 @@ export class DeviceLife {
       await driver.attach(offer.offer, signal);
     }
     this.#current = null;
-    await driver.shutdown(signal);
+    try {
+      await driver.shutdown(signal);
+    } catch (error) {
+      // It may have ended by itself just then, which is all that was wanted.
+      if (signal.aborted || (await driver.running()).includes(offer.offer.native)) throw error;
+    }
   }
 
   async #boot(offer: Offer): Promise<void> {

@@ -1,6 +1,5 @@
 /** The test phone as a device: its process is found or started, its pictures go through the frame pipeline. */
-import { readdirSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 
 import type { Contact, DeviceAction, DeviceControl, DeviceElement, OfferedDevice } from "#core/device.ts";
 import { isFontScale } from "#core/text-size.ts";
@@ -20,7 +19,7 @@ import { FramePipeline, type FramePipelineOptions } from "#native/frame-pipeline
 
 import { livePhones, reachPhone, startPhone, type LivePhone, type PhoneTimers, type StartedPhone } from "./life.ts";
 import { testOffers } from "./models.ts";
-import { makeFolders, phonePlaces, slugOf } from "./places.ts";
+import { freshRegion, makeFolders, phonePlaces } from "./places.ts";
 import { isFields, readPicture, readState, type FrameNotice, type PhoneNotice, type PhoneRequest, type PhoneState } from "./protocol.ts";
 import { readTree } from "./tree.ts";
 
@@ -65,6 +64,8 @@ class PhoneDriver implements DeviceDriver {
   readonly #options: DriverOptions;
   #attached: Attached | null = null;
   #attaching: Promise<unknown> | null = null;
+  /** Until the lock of the phone that was let go of last is free. */
+  #released: Promise<void> = Promise.resolve();
   #awake = true;
   #regions = 0;
   /** Of the newest frame. */
@@ -89,7 +90,8 @@ class PhoneDriver implements DeviceDriver {
   }
 
   async attach(target: OfferedDevice, signal: AbortSignal): Promise<"reattached" | "booted"> {
-    if (this.#attached !== null) await this.detach();
+    // One that ended by itself may still be being let go of.
+    await this.#release();
     const attaching = this.#attach(target, signal);
     this.#attaching = attaching;
     try {
@@ -134,7 +136,8 @@ class PhoneDriver implements DeviceDriver {
   async #stream(target: OfferedDevice, phone: LivePhone, lock: { release(): void }): Promise<void> {
     const pipeline = new FramePipeline(this.#parts.binding, { ...this.#parts.pipeline, onEvent: (event) => this.#event(event) });
     try {
-      const region = this.#newRegion(target.native);
+      this.#regions += 1;
+      const region = freshRegion(this.#options.run, target.native, this.#regions);
       pipeline.createRegion(region, phone.hello.regionBytes);
       this.#attached = { ...phone, target, pipeline, lock };
       await phone.client.ask({ ask: "stream", region, bytes: phone.hello.regionBytes });
@@ -143,17 +146,6 @@ class PhoneDriver implements DeviceDriver {
       await pipeline.close();
       throw error;
     }
-  }
-
-  /** A path for a region. Under the driver's lock, those that are there belong to servers that were killed. */
-  #newRegion(model: string): string {
-    const { run } = this.#options;
-    const prefix = `region-${slugOf(model)}-`;
-    for (const name of readdirSync(run)) {
-      if (name.startsWith(prefix)) rmSync(join(run, name), { force: true });
-    }
-    this.#regions += 1;
-    return join(run, `${prefix}${this.#regions}.rgb`);
   }
 
   #notice(notice: PhoneNotice): void {
@@ -216,13 +208,18 @@ class PhoneDriver implements DeviceDriver {
     this.#host.exited({ code: "device-exited", words });
   }
 
-  async #release(): Promise<void> {
+  #release(): Promise<void> {
     const attached = this.#attached;
-    if (attached === null) return;
+    if (attached === null) return this.#released;
     this.#attached = null;
     attached.client.close();
-    await attached.pipeline.close();
-    attached.lock.release();
+    this.#released = this.#letGo(attached);
+    return this.#released;
+  }
+
+  async #letGo({ pipeline, lock }: Attached): Promise<void> {
+    await pipeline.close();
+    lock.release();
   }
 
   async detach(): Promise<void> {
@@ -236,8 +233,7 @@ class PhoneDriver implements DeviceDriver {
     // From here on its end is wanted, so it is no longer told as a loss.
     this.#attached = null;
     await this.#end(attached, signal);
-    await attached.pipeline.close();
-    attached.lock.release();
+    await this.#letGo(attached);
   }
 
   /** Asks a phone to end; one that does not until it is late, or the signal is aborted, is killed. */

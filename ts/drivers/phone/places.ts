@@ -1,5 +1,5 @@
 /** Where a test phone's files lie in a device home: its socket, its discovery file, its lock, what it keeps. */
-import { lstatSync, mkdirSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { DeviceError } from "#core/errors.ts";
@@ -70,4 +70,13 @@ export function removeStaleSocket(path: string): void {
 /** Makes the two folders, readable by this user alone. Throws what the file system says. */
 export function makeFolders(places: Pick<PhonePlaces, "run" | "kept">): void {
   for (const folder of [places.run, places.kept]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** A path for the nth region of a driver. Under the driver's lock, those that are there belong to servers that were killed. */
+export function freshRegion(run: string, model: string, nth: number): string {
+  const prefix = `region-${slugOf(model)}-`;
+  for (const name of readdirSync(run)) {
+    if (name.startsWith(prefix)) rmSync(join(run, name), { force: true });
+  }
+  return join(run, `${prefix}${nth}.rgb`);
 }

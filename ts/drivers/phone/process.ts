@@ -114,6 +114,8 @@ async function live(options: TestPhoneOptions, world: TestPhoneWorld, places: Ph
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
+  // From here on an end is in order, also one that comes in the middle of the start: nothing half written stays.
+  world.onEnd(end);
   const phone = new TestPhone(
     {
       phone: new binding.Phone({ model, scene, wallMs: clock.wall() }),
@@ -168,7 +170,6 @@ async function live(options: TestPhoneOptions, world: TestPhoneWorld, places: Ph
     look().then(again, again);
   };
   let cancelLook = clock.after(LOOK_MS, keepLooking);
-  world.onEnd(end);
   await ended;
   cancelLook();
   phone.close();
