@@ -36,3 +36,12 @@ it.each([
   };
   expect(() => makeHome(join(folder, "mounted", "home"), calls)).toThrow(words);
 });
+
+it("a place where no folder can be made is said, also where the system says of the new folder that it is not there", () => {
+  const calls = { make: fails("ENOENT"), exists: (path: string) => path === "/proc", takesFiles: () => undefined };
+  expect(() => makeHome("/proc/a/b", calls)).toThrow("The folder /proc/a/b cannot be used: no folder can be made there.");
+});
+
+it.runIf(process.platform === "linux")("/proc is such a place", () => {
+  expect(() => makeHome("/proc/bb-box/home")).toThrow("The folder /proc/bb-box/home cannot be used:");
+});

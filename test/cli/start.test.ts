@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { afterEach, expect, it } from "vitest";
@@ -241,6 +241,24 @@ it("a device that nothing here drives ends the start in words", async () => {
   expect(await started.ended).toBe(1);
   expect(started.stderr()).toMatch(/--device takes test, android/);
   expect(existsSync(join(home, "host/running.json"))).toBe(false);
+});
+
+it("a home whose socket's path is too long, and a file in the socket's place, end the start at once in words, and nothing is deleted", async () => {
+  const folder = temporaryFolder();
+  const long = join(folder, "x".repeat(100));
+  const tooLong = await command(long, "start", "--port", "0");
+  expect(tooLong.code).toBe(6);
+  expect(tooLong.stderr.match(/this system takes \d+ at most/g)).toHaveLength(1);
+  expect(existsSync(long)).toBe(false);
+  const home = join(folder, "home");
+  const file = join(home, "device", "device.sock");
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, "precious");
+  const taken = await command(home, "start", "--port", "0", "--device", "test");
+  expect(taken.code).toBe(1);
+  expect(taken.stderr.match(/is not a socket, so it is left alone/g)).toHaveLength(1);
+  expect(readFileSync(file, "utf8")).toBe("precious");
+  expect(processesOf(home)).toEqual([]);
 });
 
 it("an addon that does not load ends the start at once, with what it says and where to look", async () => {

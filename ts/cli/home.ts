@@ -12,7 +12,14 @@ export interface FolderCalls {
 }
 
 const systemFolders: FolderCalls = {
-  make: (folder) => void mkdirSync(folder, { recursive: true, mode: 0o700 }),
+  make: (folder) => {
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (error) {
+      // Another start on this home made it just now.
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  },
   takesFiles: (folder) => {
     if (!statSync(folder).isDirectory()) throw Object.assign(new Error(`${folder} is a file`), { code: "ENOTDIR" });
     accessSync(folder, constants.W_OK | constants.X_OK);
@@ -23,11 +30,13 @@ const systemFolders: FolderCalls = {
 /** Throws CommandError in words. */
 export function makeHome(folder: string, calls: FolderCalls = systemFolders): void {
   let at = folder;
+  const missing: string[] = [];
   try {
     // On a disk that takes no files Node says of the folder only that it is not there; the folder above it tells why.
-    while (!calls.exists(at) && at !== dirname(at)) at = dirname(at);
+    for (; !calls.exists(at) && at !== dirname(at); at = dirname(at)) missing.unshift(at);
     calls.takesFiles(at);
-    calls.make(folder);
+    // One by one: where a system says of a folder to be made that it is not there, as in /proc, Node's own way down never ends.
+    for (const one of missing) calls.make(one);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === undefined ? message : (WHY[code] ?? message);
@@ -36,6 +45,7 @@ export function makeHome(folder: string, calls: FolderCalls = systemFolders): vo
 }
 
 const WHY: Readonly<Record<string, string>> = {
+  ENOENT: "no folder can be made there",
   EROFS: "its disk is mounted read-only",
   EACCES: "this user may not make files in it",
   ENOTDIR: "a file is in its place",

@@ -16,6 +16,9 @@ export interface DeviceHome {
   release(): void;
 }
 
+/** The home cannot be used as it is, and starting again would not help; its message says what to do. */
+export class HomeError extends Error {}
+
 /** The socket of a device home. */
 export function socketPath(folder: string): string {
   return join(folder, "device.sock");
@@ -26,7 +29,7 @@ export function checkSocketPath(path: string, platform: NodeJS.Platform = proces
   const bytes = Buffer.byteLength(path);
   const most = platform === "darwin" ? SOCKET_PATH_BYTES_MAX.darwin : SOCKET_PATH_BYTES_MAX.linux;
   if (bytes > most)
-    throw new Error(
+    throw new HomeError(
       `The socket's path ${path} is ${bytes} bytes long, and this system takes ${most} at most. Choose a shorter folder with --home, or set BB_BOX_DEVICE_HOME.`,
     );
 }
@@ -68,7 +71,7 @@ function makePrivateFolder(folder: string): void {
     if (process.getuid !== undefined && found.uid !== process.getuid()) throw new Error("it belongs to another user");
     if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
   } catch (error) {
-    throw new Error(`The folder ${folder} cannot be used: ${wordsOf(error)}. Choose another with --home.`, { cause: error });
+    throw new HomeError(`The folder ${folder} cannot be used: ${wordsOf(error)}. Choose another with --home.`, { cause: error });
   }
 }
 
@@ -82,6 +85,6 @@ function clearSocket(path: string): void {
     throw error;
   }
   if (!found.isSocket())
-    throw new Error(`${path} is in the socket's place and is not a socket, so it is left alone. Move it away, then start again.`);
+    throw new HomeError(`${path} is in the socket's place and is not a socket, so it is left alone. Move it away, then start again.`);
   unlinkSync(path);
 }

@@ -4,6 +4,7 @@ import type { Binding } from "#native/binding.ts";
 import { loadBinding } from "#native/load.ts";
 import { readPhoneArguments, runTestPhone, testPhoneWorld } from "#drivers/phone/process.ts";
 import { startDeviceServer } from "#server/server.ts";
+import { HomeError } from "#server/home.ts";
 import { GivenUpError } from "#server/starts.ts";
 import { systemTimers } from "#launch/timers.ts";
 import { glibcOf } from "#cli/checks.ts";
@@ -51,8 +52,9 @@ export async function serve(world: World): Promise<void> {
   }).catch((error: unknown) => {
     // Ending with success is what makes launchd leave it down.
     if (error instanceof GivenUpError) throw new CommandError(error.message, EXIT.ok);
-    // The one refusal that starting again cannot help: another server has the home.
-    throw new CommandError(error instanceof Error ? error.message : String(error), taken ? EXIT.inUse : EXIT.failed);
+    // Refusals that starting again cannot help have codes of their own: another server has the home, or the home cannot be used.
+    if (taken) throw new CommandError(wordsOf(error), EXIT.inUse);
+    throw new CommandError(wordsOf(error), error instanceof HomeError ? EXIT.unfit : EXIT.failed);
   });
   ending.parent?.tell({ ready: { socket: server.socket, encoder: firstEncoder(binding, env["BB_OPENH264"]) } });
   log("info", `Ending: ${await ending.told}.`);
@@ -61,6 +63,10 @@ export async function serve(world: World): Promise<void> {
   await chosen.end();
   // A phone whose server was not attached to it at the end.
   if (stops && device === "test") await endPhones(paths.device, systemTimers);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function found(world: World, model: string | undefined, log: Log): Promise<string> {
@@ -75,7 +81,7 @@ function load(): Binding {
   try {
     return loadBinding();
   } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : String(error), EXIT.unfit);
+    throw new CommandError(wordsOf(error), EXIT.unfit);
   }
 }
 

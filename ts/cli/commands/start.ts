@@ -21,6 +21,7 @@ import { readRunning } from "#cli/running.ts";
 import { EXIT } from "#cli/table.ts";
 import { CommandError, type World } from "#cli/world.ts";
 import { LOCAL_BOX } from "#host/boxes-file.ts";
+import { checkSocketPath, socketPath } from "#server/home.ts";
 
 interface Started {
   readonly url: string;
@@ -48,6 +49,7 @@ export async function start(world: World): Promise<void> {
   const { args, env, paths } = world;
   portOf(world);
   const ending = listenForEnd();
+  checkSocket(paths.device);
   makeHome(paths.home);
   const already = await running(world);
   if (already !== null) {
@@ -82,7 +84,7 @@ export async function start(world: World): Promise<void> {
     fatal: new Map([
       [EXIT.inUse, `Another device server has ${paths.device}. Use that one, or start with another --home.`],
       [EXIT.usage, "The device server did not understand its options; what it said stands above."],
-      [EXIT.unfit, "The device server cannot run on this machine; what it said stands above. See: bb-box-device doctor"],
+      [EXIT.unfit, "The device server cannot run here; what it said stands above. See: bb-box-device doctor"],
     ]),
     line: logLine(world, "device"),
   });
@@ -147,6 +149,15 @@ export async function start(world: World): Promise<void> {
     say(world, now);
   } finally {
     await stop();
+  }
+}
+
+/** Before anything is made in a home that nothing can be reached in. */
+function checkSocket(device: string): void {
+  try {
+    checkSocketPath(socketPath(device));
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error), EXIT.unfit);
   }
 }
 
