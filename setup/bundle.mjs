@@ -76,6 +76,8 @@ export async function bundle(root) {
     const esbuild = await import("esbuild");
     mkdirSync(join(root, "build/viewer"), { recursive: true });
     await Promise.all([esbuild.build(deviceBundleOptions(root)), esbuild.build(viewerBundleOptions(root))]);
+    // Its process would live beside the program for as long as that runs.
+    await esbuild.stop();
     cpSync(join(root, "ts/viewer/index.html"), join(root, "build/viewer/index.html"));
     writeFileSync(stamp, `${JSON.stringify({ hash })}\n`);
   });

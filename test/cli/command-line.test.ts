@@ -115,6 +115,18 @@ describe("control", () => {
     });
   });
 
+  it.each([
+    [["rotate", "sideways"], "rotate takes left, right, upright, turned-left, upside-down or turned-right, not sideways."],
+    [["rotate", "left", "now"], "rotate takes left, right, upright, turned-left, upside-down or turned-right, not left now."],
+    [["appearance", "blue"], "appearance takes light or dark, not blue."],
+    [["status-bar"], "status_bar takes clean or live."],
+    [["network", "5g"], "network takes online, offline or slow, not 5g."],
+    [["location", "99", "10"], "A latitude is from -90 to 90 degrees, not 99."],
+    [["location", "9", "-190"], "A longitude is from -180 to 180 degrees, not -190."],
+  ])("%j is refused with what the control takes", ([action = "", ...values], words) => {
+    expect(ask(action, ...values)).toBe(words);
+  });
+
   it("open is a request of its own", () => {
     expect(ask("open", "https://example.com")).toEqual({ type: "open", url: "https://example.com" });
   });
@@ -130,6 +142,7 @@ describe("control", () => {
     ["switch"],
     ["install"],
     ["nonsense"],
+    ["battery", "101"],
   ])("%s %s is refused in words", (action, ...values) => {
     expect(ask(action, ...values.filter((value) => value !== undefined))).toMatch(/[a-z].*\.$/);
   });

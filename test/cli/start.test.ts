@@ -290,6 +290,10 @@ it("the commands on a running box: screenshot, tree, text, control, logs and doc
   const refused = await command(home, "control", "switch", "Nokia", "--json");
   expect(refused.code).toBe(5);
   expect(JSON.parse(refused.stdout)).toMatchObject({ ok: false, error: { code: "unknown-device" } });
+  const box = await command(home, "tree", "--box", "nowhere");
+  expect(box).toMatchObject({ code: 1, stderr: 'There is no box "nowhere". There is: local.\n' });
+  const modifiers = await command(home, "key", "a", "--modifiers", "hyper");
+  expect(modifiers).toMatchObject({ code: 2, stderr: "--modifiers takes shift, control, alt, meta, not hyper.\n" });
   expect((await command(home, "logs")).stdout).toContain("The panel listens on");
   const doctor = JSON.parse((await command(home, "doctor", "--json")).stdout) as { checks: { name: string; is: string }[] };
   expect(doctor.checks.map((check) => check.name)).toEqual([

@@ -51,10 +51,15 @@ export class HostClient {
     return { ...value, state: value.state === null ? null : deviceStateSchema.parse(value.state), owner: ownerSchema.parse(value.owner) };
   }
 
-  /** The box that was asked for, or the first. */
+  /** The box that was asked for, or the first. Rejects with CommandError where there is none. */
   async box(name: string | undefined): Promise<string> {
-    if (name !== undefined) return name;
-    const [first] = await this.boxes();
+    const boxes = await this.boxes();
+    if (name !== undefined) {
+      const ids = boxes.map(({ id }) => id);
+      if (ids.includes(name)) return name;
+      throw new CommandError(`There is no box ${JSON.stringify(name)}. There is: ${ids.join(", ")}.`, EXIT.failed);
+    }
+    const [first] = boxes;
     if (first === undefined) throw new CommandError("The host has no boxes.", EXIT.failed);
     return first.id;
   }

@@ -90,9 +90,13 @@ export async function text(world: World): Promise<void> {
   tell(world, await host.ask(box, { type: "input", input: { type: "text", text: words } }), "Typed.");
 }
 
+const MODIFIERS: readonly string[] = ["shift", "control", "alt", "meta"];
+
 export async function key(world: World): Promise<void> {
   const [name = ""] = world.args.positionals;
   const modifiers = (world.args.options.get("modifiers") ?? "").split(",").filter((one) => one !== "");
+  const unknown = modifiers.find((one) => !MODIFIERS.includes(one));
+  if (unknown !== undefined) throw new CommandError(`--modifiers takes ${MODIFIERS.join(", ")}, not ${unknown}.`, EXIT.usage);
   const { host, box } = await reach(world);
   tell(world, await host.ask(box, { type: "input", input: { type: "key", key: name, modifiers } }), "Pressed.");
 }
