@@ -94,6 +94,7 @@ describe("every route and upgrade", () => {
       const rig = await makeRig();
       for (const [token, code] of [
         [null, "no-token"],
+        [rig.oldToken, "old-link"],
         ["nonsense", "wrong-token"],
       ] as const) {
         const got = await send(rig, method, path, token === null ? headers : withToken(headers, token));

@@ -31,6 +31,8 @@ export interface Rig {
   readonly clock: ManualClock;
   readonly host: Host;
   readonly token: string;
+  /** Of the start before this one. */
+  readonly oldToken: string;
   readonly logs: string[];
   watch(viewer?: string): PanelClient;
   /** Another start of the host on the same home. */
@@ -45,6 +47,7 @@ export async function makeRig(options: { device?: boolean } = {}): Promise<Rig> 
   if (options.device !== false) await device.listen(socket);
   const clock = new ManualClock();
   const logs: string[] = [];
+  const oldToken = newKeys(home).token;
   const keys = newKeys(home);
   const hosts: Host[] = [];
   const open = async () => {
@@ -76,6 +79,7 @@ export async function makeRig(options: { device?: boolean } = {}): Promise<Rig> 
     clock,
     host,
     token: keys.token,
+    oldToken,
     logs,
     watch: (viewer = randomUUID()) => {
       const client = new PanelClient(hosts.at(-1)?.port ?? 0, keys.token, viewer);
