@@ -27,6 +27,29 @@ describe("the device's life", () => {
     expect(box.count("attach")).toBe(3);
   });
 
+  it("is booted also when it ends by itself while it is rebooted, and that counts as a crash", async () => {
+    const { bench, clock, box } = await held();
+    const person = await bench.connect("input");
+    box.hooks.control = () => {
+      box.driver?.crash();
+      return Promise.reject(new DeviceError("not-booted", "No device is attached."));
+    };
+    const { state } = await person.client.request({ type: "control", control: { action: "reboot" } });
+    expect(state.power.is).toBe("booted");
+    expect(box.count("attach")).toBe(2);
+    await clock.move(200_000);
+    box.driver?.crash();
+    await person.heard.until((h) => h.states().at(-1)?.state.power.is === "failed");
+  });
+
+  it("is left failed by a reboot that fails while it runs", async () => {
+    const { bench, box } = await held();
+    const person = await bench.connect("input");
+    box.hooks.control = () => Promise.reject(new DeviceError("failed", "It does not go down."));
+    await expect(person.client.request({ type: "control", control: { action: "reboot" } })).rejects.toThrow("It does not go down.");
+    expect(person.heard.states().at(-1)?.state.power).toMatchObject({ is: "failed" });
+  });
+
   it("is booted again after a second crash that comes later than five minutes", async () => {
     const { clock, box } = await held();
     box.driver?.crash();

@@ -11,7 +11,7 @@ import { DEVICE_CRASH_WINDOW_MS, SWITCH_DEADLINE_MS } from "#wire/limits.ts";
 import { parseAsked, parseNames } from "#wire/home-files.ts";
 import { intentSchema } from "#wire/shapes.ts";
 import type { HomeFiles } from "./files.ts";
-import { within, wordsOf, type Clock, type Log } from "./ports.ts";
+import { aborted, within, wordsOf, type Clock, type Log } from "./ports.ts";
 import { Switch, type SwitchEffect } from "./rules/intent.ts";
 import type { StateBook } from "./state-book.ts";
 
@@ -131,7 +131,7 @@ export class DeviceLife {
 
   /** Boots the device again, cold. On a failed device this is the way back. */
   async reboot(run: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
-    const { book, clock } = this.#parts;
+    const { book, clock, log } = this.#parts;
     await this.#move(async () => {
       const power = book.state.power.is;
       if (this.#current === null || power === "failed" || power === "stopped") {
@@ -145,6 +145,13 @@ export class DeviceLife {
       try {
         await run(signal);
       } catch (error) {
+        const offer = this.#current;
+        if (!signal.aborted && !(error instanceof StartError) && !(await this.#runs(offer))) {
+          // It ended by itself meanwhile: a boot is what was asked for, and this is the one after a crash.
+          log("warn", `${withThe(offer.model.name, "The")} ended while it was rebooted: ${wordsOf(error)}`);
+          this.#crashedAtMs = clock.now();
+          return this.#boot(offer);
+        }
         this.#fail("boot-failed", wordsOf(error));
         throw error;
       }
@@ -285,7 +292,7 @@ export class DeviceLife {
       await driver.shutdown(signal);
     } catch (error) {
       // It may have ended by itself just then, which is all that was wanted.
-      if (signal.aborted || (await driver.running()).includes(offer.offer.native)) throw error;
+      if (signal.aborted || (await this.#runs(offer))) throw error;
     }
   }
 
@@ -360,6 +367,10 @@ export class DeviceLife {
     this.#intent = { target: offer.model.name, switching };
   }
 
+  async #runs({ offer }: Offer): Promise<boolean> {
+    return (await this.#parts.driver.running()).includes(offer.native);
+  }
+
   async #runningModels(): Promise<readonly string[]> {
     const running = await this.#parts.driver.running();
     return this.#offers.filter(({ offer }) => running.includes(offer.native)).map(({ model }) => model.name);
@@ -379,13 +390,4 @@ export class DeviceLife {
     if (offer === undefined) throw new Error("There is no device that this machine can boot.");
     return offer;
   }
-}
-
-/** Rejects when the signal is aborted. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
 }

@@ -295,8 +295,8 @@ export function driverOf(life: Incarnation, host: DriverHost): DeviceDriver {
     detach: () => Promise.resolve(),
     shutdown: async () => {
       const native = attached;
+      if (native === null) throw new DeviceError("not-booted", "No device is attached.");
       await life.later("stop", TOOK.stop, () => {
-        if (native === null) return;
         world.stop(native);
         world.reached({ what: "stop", model: native });
       });
