@@ -266,6 +266,12 @@ describeWith(["python3-grpcio", "protoc", "adb"], "an emulator's life", () => {
     await expect(driver.attach(await offerOf(driver, "Small"), soon())).rejects.toThrow(
       'takes only signed tokens (-grpc-use-jwt). Start it with "-grpc-use-token"',
     );
+    // As one says of itself that was started with no -grpc.
+    const file = join(running(), readdirSync(running()).find((name) => name.endsWith(".ini")) ?? "");
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(/^grpc\..*\n/gm, ""));
+    await expect(driver.attach(await offerOf(driver, "Small"), soon())).rejects.toThrow(
+      'has no gRPC endpoint. Start it with "-grpc 8554 -grpc-use-token"',
+    );
   });
 
   it("leaves an adb server of another version alone, and says what to do", async () => {
@@ -288,42 +294,18 @@ describeWith(["python3-grpcio", "protoc", "adb"], "an emulator's life", () => {
     expect(heard.every((text) => text === "000chost:version")).toBe(true);
   });
 
-  it("gives a device of the image its own identity at its first boot, once, and never one that it found", async () => {
-    rig.avd("Small", SMALL);
-    rig.installEmulator(SMALL_ARGS);
-    writeFileSync(join(rig.folder, "image.json"), JSON.stringify({ devices: [{ model: "Small", native: "Small" }] }));
-    const { driver, record } = rig.driver();
-    const offer = await offerOf(driver, "Small");
-    await driver.attach(offer, soon());
-    const peer = await rig.booted("Small");
-    const state = (await peer.order("state")) as unknown as { settings: Record<string, string> };
-    expect(state.settings["secure.android_id"]).toMatch(/^[0-9a-f]{16}$/);
-    expect(state.settings["secure.android_id"]).not.toBe("f00dfeedf00dfeed");
-    expect(record.progress).toContain("First boot in this box: giving the device its own identity.");
-    await driver.shutdown(soon());
-    const told = record.progress.length;
-    await driver.attach(offer, soon());
-    expect(record.progress.slice(told)).toEqual(["Starting Small from its snapshot."]);
-  });
-
-  it("does not give an identity to an AVD that the image record does not offer", async () => {
-    rig.avd("Small", SMALL);
-    rig.installEmulator(SMALL_ARGS);
-    const { driver, record } = rig.driver();
-    await driver.attach(await offerOf(driver, "Small"), soon());
-    expect(record.progress).toEqual(["Starting Small from its snapshot."]);
-    expect(existsSync(join(rig.deviceHome, "identity-Small.json"))).toBe(false);
-  });
-
   it("sets the clean status bar again when the device starts", async () => {
     rig.avd("Small", SMALL);
-    rig.installEmulator(SMALL_ARGS);
+    const log = join(rig.folder, "emulator.log");
+    rig.installEmulator([...SMALL_ARGS, "--log", log]);
     const { driver } = rig.driver();
     const offer = await offerOf(driver, "Small");
     await driver.attach(offer, soon());
     await driver.control({ action: "status_bar", to: "clean" }, soon());
     await driver.control({ action: "reboot" }, soon());
     const peer = await rig.booted("Small");
+    const clocks = () => rig.logged(log).filter(({ event, line }) => event === "shell" && String(line).includes("clock -e hhmm 0941"));
+    expect(clocks()).toHaveLength(2);
     await driver.control({ action: "battery", to: { level: 3, charging: false } }, soon());
     await peer.heard();
     expect(peer.feed.all.some((said) => said.event === "shell" && String(said.line).includes("battery -e level 3"))).toBe(true);
@@ -344,7 +326,7 @@ describeWith(["python3-grpcio", "protoc", "adb"], "an emulator's life", () => {
     );
   });
 
-  it("says what is missing when there is no SDK", async () => {
+  it("offers no AVD to boot when there is no SDK", async () => {
     rig.avd("Small", SMALL);
     const { driver } = rig.driver();
     expect(await driver.offered()).toEqual([]);

@@ -197,6 +197,12 @@ os.execv(${JSON.stringify(PYTHON)}, [${JSON.stringify(PYTHON)}, ${JSON.stringify
       .map((line) => JSON.parse(line) as string[]);
   }
 
+  /** What an emulator told from its start on, kept by itself with `--log FILE`. */
+  logged(file: string): readonly Said[] {
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as Said);
+  }
+
   /** The emulator that the driver started for this AVD, as a peer. */
   async booted(avd: string): Promise<Peer> {
     const { connect } = await import("node:net");
