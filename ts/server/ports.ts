@@ -81,15 +81,6 @@ export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const stop = (): void => reject(signal.reason as Error);
     if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-  });
-}
-
-/** Rejects when the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   });
 }
