@@ -145,6 +145,22 @@ it("another implementation reads what is sent, byte for byte", () => {
   expect(readByThem("Posture", toBinary(ours.PostureSchema, posture))).toEqual({ value: 2 });
   const gps = create(ours.GpsStateSchema, { passiveUpdate: true, latitude: -33.8, longitude: 151.2 });
   expect(readByThem("GpsState", toBinary(ours.GpsStateSchema, gps))).toMatchObject({ latitude: -33.8, longitude: 151.2 });
+  const battery = create(ours.BatteryStateSchema, {
+    hasBattery: true,
+    isPresent: true,
+    charger: ours.BatteryState_BatteryCharger.NONE,
+    chargeLevel: 7,
+    health: ours.BatteryState_BatteryHealth.GOOD,
+    status: ours.BatteryState_BatteryStatus.DISCHARGING,
+  });
+  expect(readByThem("BatteryState", toBinary(ours.BatteryStateSchema, battery))).toEqual({
+    hasbattery: true,
+    ispresent: true,
+    charger: 0,
+    chargelevel: 7,
+    health: 0,
+    status: 2,
+  });
   const clip = create(ours.ClipDataSchema, { text: "日本語" });
   expect(readByThem("ClipData", toBinary(ours.ClipDataSchema, clip))).toEqual({ text: "日本語" });
 });
