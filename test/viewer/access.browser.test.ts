@@ -179,6 +179,33 @@ describeWith(["Chromium"], "the panel, for everyone", () => {
     await panel.close();
   });
 
+  it("types a link as soon as its page is open, and comes back to the row that led to a page", async () => {
+    const panel = await Panel.open(browser, fixture, { query: "holder=you" });
+    await panel.get("#action-more").click();
+    await panel.get("role=menuitem[name='Open link…']").click();
+    await panel.get("#field-link").waitFor();
+    expect(await panel.focus()).toBe("field-link");
+    await panel.page.keyboard.type("https://example.com/");
+    await panel.page.keyboard.press("Enter");
+    await panel.get(".pop").waitFor({ state: "detached" });
+    const asked = (await panel.sent()).flatMap((command) =>
+      command.do === "ask" && command.request.type === "open" ? [command.request.url] : [],
+    );
+    expect(asked).toEqual(["https://example.com/"]);
+    await panel.get("#action-more").click();
+    for (const [row, page] of [
+      [/^Location/, "Location"],
+      [/^Network/, "Network"],
+    ] as const) {
+      await panel.get(".pop[role=menu]").getByRole("menuitem", { name: row }).click();
+      await panel.get(`role=dialog[name='${page}']`).waitFor();
+      await panel.page.keyboard.press("Escape");
+      await panel.get(".pop[role=menu]").waitFor();
+      expect(await panel.run<string>("fixture.view.shadowRoot.activeElement.textContent.trim()")).toMatch(row);
+    }
+    await panel.close();
+  });
+
   it("closes a popover by a press on the screen, which never reaches the device", async () => {
     const panel = await Panel.open(browser, fixture, { query: "holder=you" });
     await panel.get("#action-text-size").click();

@@ -7,6 +7,9 @@ const GAP_PX = 8;
 const UNDER_TOP_BAR_PX = 4;
 /** Pulled down this far a sheet closes. */
 const PULL_PX = 60;
+/** What a page is opened for comes first, wherever it stands in it; else what stands first. */
+const WANTED = '[aria-checked="true"].tile, textarea, input.field:not(#field-latitude):not(#field-longitude)';
+const FIRST = '[role^="menuitem"], .row-button, .button.primary, .dots, button';
 
 export interface PopPlaceDeps {
   readonly root: () => ParentNode;
@@ -23,6 +26,8 @@ export class PopPlace {
   readonly #leave = new PopLeave();
   #shown = "";
   #pullFrom: number | null = null;
+  /** The row of the first page that led to another one, by its place. */
+  #ledFrom = 0;
 
   constructor(deps: PopPlaceDeps) {
     this.#deps = deps;
@@ -39,6 +44,16 @@ export class PopPlace {
       // A press outside closes; the popover's own button and the screen see to themselves.
       if (target.closest(`.pop, .app, .scrim, #${anchorId(this.#deps.model())}`) === null) this.#deps.close();
     });
+    // Before the row's own listener, which turns the page.
+    panel.addEventListener(
+      "click",
+      ({ target }) => {
+        const row = target instanceof Element ? target.closest<HTMLElement>('.pop [role^="menuitem"]') : null;
+        const pop = row?.closest<HTMLElement>(".pop") ?? null;
+        if (row !== null && pop !== null && this.#deps.model().page === "main") this.#ledFrom = menuRows(pop).indexOf(row);
+      },
+      { capture: true },
+    );
     panel.addEventListener("pointermove", (event) => {
       if (this.#pullFrom === null || event.clientY - this.#pullFrom < PULL_PX) return;
       this.#pullFrom = null;
@@ -57,13 +72,13 @@ export class PopPlace {
     const pop = open.at(-1) ?? null;
     const key = popover === null ? "" : `${popover}-${page}`;
     const fresh = key !== this.#shown;
+    const cameBack = fresh && page === "main" && popover !== null && this.#shown.startsWith(`${popover}-`);
     this.#shown = key;
     if (pop === null) return;
     if (!pop.classList.contains("sheet")) this.#place(pop);
     if (!fresh) return;
-    const first = pop.querySelector<HTMLElement>(
-      '[aria-checked="true"].tile, textarea, input.field:not(#field-latitude):not(#field-longitude), [role^="menuitem"], .row-button, .button.primary, .dots, button',
-    );
+    const led = cameBack ? menuRows(pop)[this.#ledFrom] : undefined;
+    const first = led ?? pop.querySelector<HTMLElement>(WANTED) ?? pop.querySelector<HTMLElement>(FIRST);
     (first ?? pop).focus({ preventScroll: true });
   }
 
@@ -139,4 +154,8 @@ export class PopPlace {
     event.preventDefault();
     items[(step + items.length) % items.length]?.focus();
   }
+}
+
+function menuRows(pop: HTMLElement): HTMLElement[] {
+  return [...pop.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
 }
