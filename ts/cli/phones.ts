@@ -1,8 +1,8 @@
 /** Test phones of a device home that outlived their server: asked to end, each by its own socket. */
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { readJsonFile, textField } from "#host/state-files.ts";
+import { readJsonFile, removeFile, textField } from "#host/state-files.ts";
 import { alive } from "#launch/process.ts";
 import { pause, type Timers } from "#launch/timers.ts";
 
@@ -12,10 +12,12 @@ const LOOK_MS = 10;
 interface FoundPhone {
   readonly pid: number;
   readonly socket: string;
+  /** The file that tells of it. */
+  readonly discovery: string;
 }
 
-/** Phones whose discovery file names a live process. */
-export function findPhones(deviceHome: string): readonly FoundPhone[] {
+/** Phones that a discovery file tells of, alive or not. */
+function findPhones(deviceHome: string): readonly FoundPhone[] {
   const run = join(deviceHome, "run");
   let names: string[];
   try {
@@ -24,16 +26,26 @@ export function findPhones(deviceHome: string): readonly FoundPhone[] {
     return [];
   }
   return names.flatMap((name) => {
-    const value = readJsonFile(join(run, name));
+    const discovery = join(run, name);
+    const value = readJsonFile(discovery);
     const socket = textField(value, "socket");
     const pid = typeof value === "object" && value !== null ? (value as { readonly pid?: unknown }).pid : undefined;
-    return socket !== null && typeof pid === "number" && alive(pid) ? [{ pid, socket }] : [];
+    return socket !== null && typeof pid === "number" ? [{ pid, socket, discovery }] : [];
   });
 }
 
-/** Resolves when none is left. One that does not end when asked is killed: only what answered on a phone's socket is. */
+/**
+ * Resolves when none is left, nor what a dead one left behind. One that does not end when asked is killed: only what answered on a phone's
+ * socket is.
+ */
 export async function endPhones(deviceHome: string, timers: Timers): Promise<void> {
-  await Promise.all(findPhones(deviceHome).map((phone) => endPhone(phone, timers)));
+  await Promise.all(
+    findPhones(deviceHome).map(async (phone) => {
+      if (alive(phone.pid)) await endPhone(phone, timers);
+      removeFile(phone.discovery);
+      if (lstatSync(phone.socket, { throwIfNoEntry: false })?.isSocket() === true) removeFile(phone.socket);
+    }),
+  );
 }
 
 async function endPhone({ pid, socket }: FoundPhone, timers: Timers): Promise<void> {
