@@ -112,8 +112,13 @@ describeWith(["python3-grpcio", "protoc", "adb"], "the doctor on Android", () =>
     expect(existsSync(fake.outside.home)).toBe(false);
   });
 
-  it("says that the stand-in is not in a bundle, and which models it has", async () => {
+  it("says that the stand-in is not in a bundle, what it needs, and which models it has", async () => {
     await expect(startFakeEmulator(rig.folder)).rejects.toThrow("The stand-in emulator is part of a source checkout");
+    // As npm start installs a checkout: without the development packages.
+    const bare = join(rig.folder, "checkout");
+    mkdirSync(join(bare, "test", "peers"), { recursive: true });
+    writeFileSync(join(bare, "test", "peers", "emulator.py"), "");
+    await expect(startFakeEmulator(bare)).rejects.toThrow(`needs the development packages of the checkout. Run: npm --prefix ${bare} ci`);
     await expect(startFakeEmulator(fileURLToPath(new URL("../..", import.meta.url)), "Nokia")).rejects.toThrow(
       "The stand-in emulator is one of: Pixel 8, Pixel Fold, Pixel Tablet.",
     );

@@ -67,7 +67,10 @@ export async function driverFor(choice: DriverChoice): Promise<ChosenDriver> {
       return { factory, stopMs: EMULATOR_STOP_MS, end: NOTHING_BESIDE };
     }
     const { startFakeEmulator } = await import("#drivers/android/fake.ts");
-    const fake = await startFakeEmulator(CHECKOUT, choice.model, env);
+    const fake = await startFakeEmulator(CHECKOUT, choice.model, env).catch((error: unknown) => {
+      // What it lacks is not there at the next try either.
+      throw new CommandError(error instanceof Error ? error.message : String(error), EXIT.unfit);
+    });
     return { factory: androidDriver({ ...options, serial: fake.serial, outside: fake.outside }), stopMs: null, end: () => fake.stop() };
   }
   throw new CommandError(

@@ -47,6 +47,11 @@ export async function startFakeEmulator(checkout: string, model = "Pixel 8", env
   const script = join(checkout, "test", "peers", "emulator.py");
   if (!existsSync(script))
     throw new DeviceError("failed", `The stand-in emulator is part of a source checkout, and ${script} is not there.`);
+  if (!existsSync(join(checkout, "node_modules", "android-emulator-webrtc")))
+    throw new DeviceError(
+      "failed",
+      `The stand-in emulator needs the development packages of the checkout. Run: npm --prefix ${checkout} ci`,
+    );
   const known = Object.entries(MODELS).find(([name]) => name === model)?.[1];
   if (known === undefined) throw new DeviceError("unknown-device", `The stand-in emulator is one of: ${Object.keys(MODELS).join(", ")}.`);
   const folder = await mkdtemp(join(tmpdir(), "bb-fake-android-"));
