@@ -5,9 +5,11 @@ import { fileURLToPath } from "node:url";
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 
+import { Adb } from "#drivers/android/adb.ts";
 import { androidDoctor, type DoctorRow } from "#drivers/android/doctor.ts";
 import { androidDriver } from "#drivers/android/driver.ts";
 import { startFakeEmulator } from "#drivers/android/fake.ts";
+import { realOutside } from "#drivers/android/outside.ts";
 import { FramePipeline } from "#native/frame-pipeline.ts";
 import { loadBinding } from "#native/load.ts";
 
@@ -110,6 +112,16 @@ describeWith(["python3-grpcio", "protoc", "adb"], "the doctor on Android", () =>
     await driver.detach();
     await fake.stop();
     expect(existsSync(fake.outside.home)).toBe(false);
+  });
+
+  it("leaves no adb server behind when the stand-in does not start", async () => {
+    const broken = join(rig.folder, "broken");
+    mkdirSync(join(broken, "test", "peers"), { recursive: true });
+    mkdirSync(join(broken, "node_modules", "android-emulator-webrtc"), { recursive: true });
+    writeFileSync(join(broken, "test", "peers", "emulator.py"), "raise SystemExit(1)\n");
+    const env = { ...rig.env, ANDROID_ADB_SERVER_PORT: String(await freePort()) };
+    await expect(startFakeEmulator(broken, "Pixel 8", env)).rejects.toThrow("The stand-in emulator did not start");
+    expect(await new Adb(realOutside(env), "adb").serverVersion()).toBeNull();
   });
 
   it("says that the stand-in is not in a bundle, what it needs, and which models it has", async () => {

@@ -94,7 +94,14 @@ export async function startFakeEmulator(checkout: string, model = "Pixel 8", env
     { stdio: ["pipe", "pipe", "inherit"], env: own as NodeJS.ProcessEnv },
   );
   const ended = new Promise<void>((done) => void child.once("exit", () => done()));
-  const serial = await ready(child);
+  const putAway = async (): Promise<void> => {
+    await adb.leave();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const serial = await ready(child).catch(async (error: unknown) => {
+    await putAway();
+    throw error;
+  });
   return {
     outside: { ...realOutside(own), runUser: join(folder, "run-user") },
     avd,
@@ -102,8 +109,7 @@ export async function startFakeEmulator(checkout: string, model = "Pixel 8", env
     stop: async () => {
       child.stdin?.end();
       await ended;
-      await adb.leave();
-      await rm(folder, { recursive: true, force: true });
+      await putAway();
     },
   };
 }
