@@ -298,7 +298,11 @@ impl Intake {
                 let hashes = [hash(top), if below == row { 0 } else { hash(bottom) }];
                 let count = below - row + 1;
                 let same = known && frame.rows[row..=below] == hashes[..count];
-                if !same {
+                let like_above = count == 2 && row >= 2 && frame.rows[row - 2..row] == hashes;
+                if !same && like_above {
+                    frame.rows[row..=below].copy_from_slice(&hashes);
+                    repeat_pair(row, &mut frame.picture);
+                } else if !same {
                     frame.rows[row..=below].copy_from_slice(&hashes[..count]);
                     let (top, bottom) = (&self.strip[top..], &self.strip[bottom..]);
                     convert_pair(
@@ -325,6 +329,17 @@ impl Intake {
             changed: dirty_rows > 0,
             dirty_rows,
         })
+    }
+}
+
+/// Gives two rows what the two above them hold: plain backgrounds are most of a page, and a copy costs less.
+fn repeat_pair(row: usize, picture: &mut Picture) {
+    let wide = picture.width();
+    let (y, u, v) = picture.planes_mut();
+    y.copy_within((row - 2) * wide..row * wide, row * wide);
+    let (half, line) = (wide / 2, row / 2);
+    for chroma in [u, v] {
+        chroma.copy_within((line - 1) * half..line * half, line * half);
     }
 }
 

@@ -325,3 +325,33 @@ fn strips_of_every_size_give_the_picture_of_a_plain_conversion() {
         assert!(scalar.picture == best.picture, "{width}x{height}");
     }
 }
+
+#[test]
+fn rows_like_those_above_them_are_converted_as_every_row_is() {
+    let (width, height) = (70, 43);
+    let row_bytes = width as usize * 3;
+    // Pairs alike, pairs that start within a pair, a last row without a partner.
+    let shades = [1, 1, 1, 1, 2, 3, 2, 3, 3, 2, 2, 2, 2, 2, 4, 4, 4];
+    let row = |at: usize| pattern(row_bytes, shades[at % shades.len()]);
+    let pixels: Vec<u8> = (0..height as usize).flat_map(row).collect();
+    let (mut intake, mut frame) = (Intake::new(Level::best()), Frame::default());
+    let mut caret = pixels.clone();
+    caret[row_bytes * 2..row_bytes * 3].fill(9);
+    for shown in [&pixels, &caret, &pixels] {
+        intake
+            .read(Source::Bytes(shown), layout(width, height), &mut frame)
+            .expect("a frame");
+        for (pair, bytes) in shown.chunks(row_bytes * 2).enumerate() {
+            let rows = (bytes.len() / row_bytes) as u32;
+            let mut alone = Frame::default();
+            Intake::new(Level::Scalar)
+                .read(Source::Bytes(bytes), layout(width, rows), &mut alone)
+                .expect("a frame");
+            let ((y, u, v), (luma, cb, cr)) = (alone.picture.planes(), frame.picture.planes());
+            let at = |plane: &[u8], whole: &[u8]| {
+                whole[pair * plane.len()..(pair + 1) * plane.len()] == *plane
+            };
+            assert!(at(y, luma) && at(u, cb) && at(v, cr), "pair {pair}");
+        }
+    }
+}

@@ -22,6 +22,8 @@ const LITTLE_FLOOR: f64 = REFINED;
 const COARSEST: f64 = 50.0;
 /// Above this quantizer a picture is visibly coarse.
 const COARSE: f64 = 34.0;
+/// Above this quantizer it is the rate that keeps the picture from its floor.
+const SHORT: f64 = 28.0;
 /// Quantizer that refinement goes down to.
 const REFINED: f64 = 20.0;
 /// A picture this close to [`REFINED`] is left alone.
@@ -189,6 +191,12 @@ impl Rate {
     #[must_use]
     pub fn coarse(&self) -> bool {
         self.coded.is_some_and(|qp| qp > COARSE)
+    }
+
+    /// Bits are short: those for what is hardly seen are better spent elsewhere.
+    #[must_use]
+    pub fn short(&self) -> bool {
+        self.coded.is_some_and(|qp| qp > SHORT)
     }
 
     /// Would coding the same picture again improve what viewers see?

@@ -7,7 +7,7 @@ use std::ffi::c_int;
 
 use self::layout::{BLOCK_UNCHANGED, RawPicture, TYPE_AUTO, TYPE_IDR, at};
 use self::library::{Api, Handle};
-use super::rate::Drive;
+use super::rate::{Drive, Rate};
 use super::{Ask, CodecError, Config, Encoded, Encoder, Tuning, Unit};
 use crate::frames::{BAND, Bands, Picture};
 
@@ -163,17 +163,18 @@ impl Core {
         Ok(Unit { data, key })
     }
 
-    fn search_for(&mut self, ask: Ask, coarse: bool) {
+    fn search_for(&mut self, ask: Ask, rate: &Rate) {
         let before = std::mem::replace(&mut self.scroll, ask.scroll);
         let goes_on =
             matches!((before, ask.scroll), (Some(a), Some(b)) if a.abs_diff(b) <= STEADY_ROWS);
-        let search = Search::of(ask, goes_on, coarse, self.load_step);
-        if (search, coarse) == (self.search, self.thrifty) {
+        let search = Search::of(ask, goes_on, rate.coarse(), self.load_step);
+        let thrifty = rate.short();
+        if (search, thrifty) == (self.search, self.thrifty) {
             return;
         }
-        (self.search, self.thrifty) = (search, coarse);
+        (self.search, self.thrifty) = (search, thrifty);
         // A refused change only costs time or bits.
-        let _ = self.handle.reconfigure(&effort(search, coarse));
+        let _ = self.handle.reconfigure(&effort(search, thrifty));
     }
 }
 
@@ -241,7 +242,7 @@ impl Encoder for X264 {
                 .encode_at(picture, ask.key, None, &Bands::default())
                 .map(Encoded::Unit);
         };
-        core.search_for(ask, drive.rate.coarse());
+        core.search_for(ask, &drive.rate);
         drive.encode(picture, ask, |qp, key| {
             core.encode_at(picture, key, Some(qp), &ask.unchanged)
         })
