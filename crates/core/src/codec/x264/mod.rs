@@ -168,7 +168,11 @@ impl Core {
         let goes_on =
             matches!((before, ask.scroll), (Some(a), Some(b)) if a.abs_diff(b) <= STEADY_ROWS);
         let search = Search::of(ask, goes_on, rate.coarse(), self.load_step);
-        let thrifty = rate.short();
+        // On a scroll the same residuals come again wherever the page goes, so time is saved there as long as it may be.
+        let thrifty = match search {
+            Search::Scroll(_) => rate.coarse(),
+            Search::Near | Search::Far(_) => rate.short(),
+        };
         if (search, thrifty) == (self.search, self.thrifty) {
             return;
         }
