@@ -4,8 +4,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use device_core::pipeline::{Clock, Event, Full, Outlet, Stamped, SystemClock, Waker};
-use napi::bindgen_prelude::{Buffer, Function, Result, Status, Unknown};
+use napi::bindgen_prelude::{
+    Buffer, FromNapiValue, Function, FunctionCallContext, JsValuesTupleIntoVec, Result, Status,
+    Unknown,
+};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi::{Env, JsValue};
 
 use crate::values::{self, us_to_ms};
 
@@ -34,6 +38,8 @@ pub struct JsOutlet {
     queue: usize,
     waiting: Arc<Waiting>,
     closed: AtomicBool,
+    /// JavaScript is to hear nothing more, whatever still waits for it.
+    silent: Arc<AtomicBool>,
     on_unit: UnitFunction,
     on_event: EventFunction,
 }
@@ -41,11 +47,15 @@ pub struct JsOutlet {
 impl JsOutlet {
     /// Over two functions; on JavaScript's thread.
     pub fn new(
+        env: &Env,
         queue: usize,
         on_unit: &Function<'_, values::Unit, Unknown<'static>>,
         on_event: &Function<'_, values::Event, Unknown<'static>>,
     ) -> Result<Self> {
         let waiting = Arc::new(Waiting::default());
+        let silent = Arc::new(AtomicBool::new(false));
+        let on_unit = gated(env, on_unit, &silent)?;
+        let on_event = gated(env, on_event, &silent)?;
         let counted = Arc::clone(&waiting);
         let on_unit = on_unit
             .build_threadsafe_function::<Stamped>()
@@ -77,9 +87,15 @@ impl JsOutlet {
             queue,
             waiting,
             closed: AtomicBool::new(false),
+            silent,
             on_unit,
             on_event,
         })
+    }
+
+    /// From here on JavaScript hears nothing; on its own thread.
+    pub fn silence(&self) {
+        self.silent.store(true, Ordering::Relaxed);
     }
 
     /// Who is woken when JavaScript has made room.
@@ -87,6 +103,31 @@ impl JsOutlet {
         // Set once, by the one pipeline that this outlet belongs to.
         let _ = self.waiting.waker.set(waker);
     }
+}
+
+/// The function, until it is silenced: what waits in a thread-safe function's queue is called whatever becomes of its threads.
+fn gated<'env, Args: JsValuesTupleIntoVec>(
+    env: &'env Env,
+    function: &Function<'_, Args, Unknown<'static>>,
+    silent: &Arc<AtomicBool>,
+) -> Result<Function<'env, Args, Unknown<'static>>> {
+    // SAFETY: the value is the function itself, alive in this call's scope.
+    let untyped: Function<'_, Unknown<'_>, Unknown<'static>> =
+        unsafe { Function::from_napi_value(env.raw(), function.raw()) }?;
+    let held = untyped.create_ref()?;
+    let silent = Arc::clone(silent);
+    let gate = env.create_function_from_closure::<Args, (), _>(
+        "deliver",
+        move |call: FunctionCallContext| {
+            if silent.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            held.borrow_back(call.env)?.call(call.get::<Unknown>(0)?)?;
+            Ok(())
+        },
+    )?;
+    // SAFETY: as above; what it returns is nobody's.
+    unsafe { Function::from_napi_value(env.raw(), gate.raw()) }
 }
 
 impl Outlet for JsOutlet {

@@ -17,9 +17,9 @@ const BITS_PER_SECOND: f64 = 8_000_000.0;
 const QUEUE: f64 = 4.0;
 
 /// Holds the pipeline until it is closed, collected, or the environment ends, whichever comes first.
-#[derive(Default)]
 struct Holder {
     core: Mutex<Option<Core>>,
+    outlet: Arc<JsOutlet>,
     /// The last counters of a closed pipeline.
     stats: Mutex<Stats>,
 }
@@ -137,7 +137,7 @@ impl Pipeline {
             };
             codec::open(choice, &config)
         });
-        let outlet = Arc::new(JsOutlet::new(queue, &on_unit, &on_event)?);
+        let outlet = Arc::new(JsOutlet::new(&env, queue, &on_unit, &on_event)?);
         let core = Core::start(
             bits,
             opener,
@@ -148,7 +148,8 @@ impl Pipeline {
         outlet.wake_by(core.waker());
         let holder = Arc::new(Holder {
             core: Mutex::new(Some(core)),
-            ..Holder::default()
+            outlet,
+            stats: Mutex::default(),
         });
         close_at_the_end(env, &holder)?;
         Ok(Self { holder })
@@ -356,7 +357,9 @@ impl Task for CloseTask {
         Ok(())
     }
 
+    /// Who awaits the close hears nothing after it.
     fn resolve(&mut self, _env: Env, _output: Self::Output) -> Result<Self::JsValue> {
+        self.holder.outlet.silence();
         Ok(())
     }
 }
