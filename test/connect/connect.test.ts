@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runConnect } from "#connect/connect.ts";
 import { GIVEN_UP_FILE, LAUNCHD_LABEL, SYSTEMD_UNIT, type CommandResult } from "#connect/service.ts";
+import { SERVER_NODE_ARGS } from "#launch/server-heap.ts";
 import { GIVEN_UP } from "#server/starts.ts";
 import { describeWith } from "../support/needs.ts";
 
@@ -204,6 +205,10 @@ describe("connect", () => {
 
 describe("the service files", () => {
   const service = readFileSync(join(root, "setup/systemd", SYSTEMD_UNIT), "utf8");
+  it("hold the server's heap to what every other start holds it to", () => {
+    const plist = readFileSync(join(root, "setup/launchd", `${LAUNCHD_LABEL}.plist`), "utf8");
+    for (const words of [service, plist]) expect(words).toContain(`/usr/bin/env node ${SERVER_NODE_ARGS.join(" ")} `);
+  });
   it("restart after 1 s and give up after ten in a minute, in the sections that systemd reads them from", () => {
     const [unitPart = "", servicePart = ""] = service.split("[Service]");
     expect(unitPart).toMatch(/^StartLimitIntervalSec=60$/m);

@@ -10,6 +10,7 @@ import { connectDevice, type ClientRole, type DeviceClient } from "#client/clien
 import { PhoneClient } from "#drivers/phone/client.ts";
 import { phonePlaces } from "#drivers/phone/places.ts";
 import { isFields, type Fault, type LogEntry } from "#drivers/phone/protocol.ts";
+import { SERVER_NODE_ARGS } from "#launch/server-heap.ts";
 import { loadAddon } from "#native/load.ts";
 import { Heard, type Connected } from "../support.ts";
 
@@ -64,7 +65,7 @@ export class Rig {
 
   /** Resolves once it listens. */
   async start(model?: string): Promise<void> {
-    const args = [this.#entry, "serve", this.home, this.#scene, ...(model === undefined ? [] : [model])];
+    const args = [...SERVER_NODE_ARGS, this.#entry, "serve", this.home, this.#scene, ...(model === undefined ? [] : [model])];
     const child = spawn(process.execPath, args, {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
       env: { ...process.env, BB_DEVICE_ADDON: loadAddon().path },

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Keeper } from "#launch/keeper.ts";
 import { LogFile } from "#launch/log-file.ts";
 import { spawnGroup } from "#launch/process.ts";
+import { SERVER_NODE_ARGS } from "#launch/server-heap.ts";
 import { systemTimers } from "#launch/timers.ts";
 import { listenForEnd } from "#cli/ending.ts";
 import { EXIT } from "#cli/table.ts";
@@ -29,7 +30,7 @@ export async function keep(world: World): Promise<void> {
   const make = () =>
     new Keeper({
       name: "the device server",
-      command: () => ({ command: process.execPath, args: [current, "serve", "--home", paths.home, ...passed] }),
+      command: () => ({ command: process.execPath, args: [...SERVER_NODE_ARGS, current, "serve", "--home", paths.home, ...passed] }),
       spawn: spawnGroup,
       timers: systemTimers,
       ready: () => null,

@@ -7,6 +7,7 @@ import { removeFile } from "#host/state-files.ts";
 import { GivenUpError, Keeper } from "#launch/keeper.ts";
 import { LogFile } from "#launch/log-file.ts";
 import { type Command, spawnGroup } from "#launch/process.ts";
+import { SERVER_NODE_ARGS } from "#launch/server-heap.ts";
 import { pause, systemTimers } from "#launch/timers.ts";
 import { hasScreen, openLink, REDIRECT_KEPT_MS, redirectFile, systemDesktop, tunnelLine } from "#cli/browser.ts";
 import { realOutside } from "#drivers/android/outside.ts";
@@ -76,7 +77,7 @@ export async function start(world: World): Promise<void> {
     command: () => {
       const once = chosenNow ? { [CHOSEN_NOW]: "1" } : {};
       chosenNow = false;
-      return child("serve", serveArgs(world, chosen, stopsDevice), once);
+      return child("serve", serveArgs(world, chosen, stopsDevice), once, SERVER_NODE_ARGS);
     },
     spawn: spawnGroup,
     timers: systemTimers,
@@ -237,8 +238,8 @@ async function orEnd<T>(told: Promise<string>, work: Promise<T>): Promise<T | nu
 }
 
 /** This program again, with another command. */
-function child(command: string, args: readonly string[], env: Command["env"] = {}): Command {
-  return { command: process.execPath, args: [...process.execArgv, process.argv[1] ?? "", command, ...args], env };
+function child(command: string, args: readonly string[], env: Command["env"] = {}, node: readonly string[] = []): Command {
+  return { command: process.execPath, args: [...process.execArgv, ...node, process.argv[1] ?? "", command, ...args], env };
 }
 
 /** The device by name, so that a device server that is started again shows the same. */
