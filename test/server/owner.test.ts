@@ -4,6 +4,18 @@ import { agent, benches, generationOf, refused, settled } from "./support.ts";
 
 const { held, open } = benches();
 
+/** The agent's swipe up the middle of the screen, under way for a second; its end is the test's to look at. */
+function swipeOf(a: Awaited<ReturnType<typeof agent>>) {
+  const generation = generationOf(a);
+  const swipe = a.client.request({
+    type: "input",
+    input: { type: "swipe", from: { x: 500, y: 2000, generation }, to: { x: 500, y: 200, generation }, ms: 1000 },
+    owner: a.owner,
+  });
+  swipe.catch(() => undefined);
+  return swipe;
+}
+
 describe("turning", () => {
   it("answers a rotate once the new picture is there, with its geometry", async () => {
     const bench = await open();
@@ -51,13 +63,7 @@ describe("turning", () => {
   it("ends a gesture under way where it is when the screen turns by itself", async () => {
     const { bench, clock, box } = await held();
     const a = await agent(bench);
-    const generation = generationOf(a);
-    const swipe = a.client.request({
-      type: "input",
-      input: { type: "swipe", from: { x: 500, y: 2000, generation }, to: { x: 500, y: 200, generation }, ms: 1000 },
-      owner: a.owner,
-    });
-    swipe.catch(() => undefined);
+    const swipe = swipeOf(a);
     await settled();
     await clock.move(300);
     expect(box.touches().at(-1)).toHaveLength(1);
@@ -92,13 +98,7 @@ describe("control's owner", () => {
   it("taken half-way through the agent's swipe leaves nothing of it after the take, and one lift", async () => {
     const { bench, clock, box } = await held();
     const a = await agent(bench);
-    const generation = generationOf(a);
-    const swipe = a.client.request({
-      type: "input",
-      input: { type: "swipe", from: { x: 500, y: 2000, generation }, to: { x: 500, y: 200, generation }, ms: 1000 },
-      owner: a.owner,
-    });
-    swipe.catch(() => undefined);
+    const swipe = swipeOf(a);
     await settled();
     await clock.move(500);
     await a.give("person");

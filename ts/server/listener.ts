@@ -56,10 +56,7 @@ const STRANGERS_MAX = 128;
 const LOOK_MS = 1000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/**
- * Listens, 0600. The socket takes its name only once it can be connected to and nobody else's: who watches for the name connects at once.
- * Rejects in words when it cannot.
- */
+/** Listens, 0600. Rejects in words when it cannot. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { clock, log } = options;
   // One server for each limit: ws takes its largest message per server.
@@ -154,7 +151,7 @@ interface Bound {
   readonly inode: number | null;
 }
 
-/** The socket takes its name once it can be connected to and nobody else's. */
+/** The socket takes its name only once it can be connected to, by its own user alone: who watches for the name connects at once. */
 async function bind(server: Server, path: string): Promise<number | null> {
   // No longer than the name itself, which is checked against the system's limit. One that is there is of a server killed just here.
   const early = join(dirname(path), "new.sock");

@@ -11,6 +11,7 @@ import { glibcOf } from "#cli/checks.ts";
 import { realOutside } from "#drivers/android/outside.ts";
 import type { Log } from "#host/ports.ts";
 import { readJsonFile, textField } from "#host/state-files.ts";
+import { wordsOf } from "#host/words.ts";
 import { CHOSEN_NOW, deviceHere } from "#cli/choose-device.ts";
 import { driverFor, stopping } from "#cli/drivers.ts";
 import { listenForEnd } from "#cli/ending.ts";
@@ -63,10 +64,6 @@ export async function serve(world: World): Promise<void> {
   await chosen.end();
   // A phone whose server was not attached to it at the end.
   if (stops && device === "test") await endPhones(paths.device, systemTimers);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function found(world: World, model: string | undefined, log: Log): Promise<string> {
