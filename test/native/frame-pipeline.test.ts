@@ -110,21 +110,47 @@ describe("the stream of units", () => {
     expect([keyframes(), pipeline.stats().unitsDropped]).toEqual([0, 8]);
   });
 
-  test("has one consumer at a time and ends with close()", async () => {
+  test("has one consumer: a newer one ends the one that waits, gets every unit from then on, and ends with close()", async () => {
     const { binding, give } = standIn();
     const pipeline = new FramePipeline(binding);
     const first = pipeline.frames();
     const waiting = first.next();
-    await expect(pipeline.frames().next()).rejects.toThrow("consumer already");
-    give(true);
-    await waiting;
-    await first.return();
     const second = pipeline.frames();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    give(true);
+    expect(await take(second, 1)).toEqual([1]);
+    // The end of one that was superseded is not the end of the one after it.
+    await first.return?.();
+    const next = take(second, 1);
+    give(false);
+    expect(await next).toEqual([2]);
     const last = second.next();
     await pipeline.close();
     expect(await last).toEqual({ done: true, value: undefined });
     give(true);
     expect(await pipeline.frames().next()).toEqual({ done: true, value: undefined });
+  });
+
+  test("loses no unit that came in the very moment in which a newer consumer began", async () => {
+    const { binding, give } = standIn();
+    const pipeline = new FramePipeline(binding);
+    const first = pipeline.frames().next();
+    // Wakes the first; before it runs, another begins.
+    give(true);
+    const second = pipeline.frames();
+    expect(await first).toEqual({ done: true, value: undefined });
+    expect(await take(second, 1)).toEqual([1]);
+  });
+
+  test("that a consumer leaves is the next one's", async () => {
+    const { binding, give } = standIn();
+    const pipeline = new FramePipeline(binding);
+    const first = pipeline.frames();
+    const waiting = first.next();
+    await first.return?.();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    give(true);
+    expect(await take(pipeline.frames(), 1)).toEqual([1]);
   });
 });
 

@@ -1,5 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { EncodedFrame, VideoSource } from "#drivers/driver.ts";
+import { FramePipeline } from "#native/frame-pipeline.ts";
+import { loadBinding } from "#native/load.ts";
+import { systemClock } from "#server/ports.ts";
 import { VideoStream } from "#server/video/stream.ts";
 import { VideoRelay } from "#relay/video-relay.ts";
 import { KEYFRAME_FLOOR_MS } from "#wire/limits.ts";
@@ -208,6 +211,56 @@ it("a device that comes again while somebody watches begins with one key frame, 
     expect(next.keysAtMs.length - before).toBe(1);
     expect(keysOf(got.slice(had))).toBe(1);
   }
+});
+
+it("one pipeline handed out anew shows its picture again on a still screen with nobody watching", async () => {
+  const pipeline = new FramePipeline(loadBinding());
+  const view = (): VideoSource => ({
+    frames: () => pipeline.frames(),
+    keyframe: () => pipeline.keyframe(),
+    streaming: (on) => pipeline.streaming(on),
+    setBitrate: (bits) => pipeline.setBitrate(bits),
+    still: (edge) => pipeline.still(edge),
+    encoder: () => pipeline.encoder(),
+    stats: () => pipeline.stats(),
+  });
+  let came: (key: boolean) => void = () => {};
+  const stream = new VideoStream(
+    systemClock,
+    () => undefined,
+    ({ key }) => came(key),
+  );
+  made.push(stream);
+  onTestFinished(() => pipeline.close());
+  const frame = { width: 64, height: 64, format: "rgb888", generation: 1, seq: 1, captureMs: systemClock.now() } as const;
+  pipeline.push(frame, Buffer.alloc(64 * 64 * 3, 90));
+  for (let attached = 0; attached < 5; attached++) {
+    stream.attach(view());
+    const end = stream.keepStreaming();
+    const first = new Promise<boolean>((resolve) => (came = resolve));
+    stream.forceKey();
+    expect(await first).toBe(true);
+    end();
+  }
+});
+
+it("frames that end by themselves are opened again, and the picture that somebody needs is asked for again", async () => {
+  const { clock, source, stream } = await setup();
+  let asked = 0;
+  let breaks: (error: Error) => void = () => {};
+  const broken: AsyncIterable<EncodedFrame> = {
+    [Symbol.asyncIterator]: () => ({ next: () => new Promise((_, reject) => (breaks = reject)) }),
+  };
+  const frames = vi.fn(() => source.frames()).mockReturnValueOnce(broken);
+  stream.attach(Object.assign(Object.create(source) as VideoSource, { frames, keyframe: () => void asked++, streaming: () => undefined }));
+  stream.keepStreaming();
+  stream.forceKey();
+  await clock.move(1000);
+  // A source that begins makes one by itself; it went with the frames that broke.
+  expect(asked).toBe(0);
+  breaks(new Error("not now"));
+  await clock.move(1000);
+  expect([frames.mock.calls.length, asked]).toEqual([2, 1]);
 });
 
 it("key frames keep 250 ms apart whatever asks: viewers that come, go, pause and ask, and the server itself", async () => {

@@ -72,7 +72,7 @@ export interface VideoStats {
 }
 
 export interface VideoSource {
-  /** Whole access units, only when the screen changes. One consumer; ends when the driver detaches. */
+  /** Whole access units, only when the screen changes. One consumer: a newer call ends the one before. Ends when the driver detaches. */
   frames(): AsyncIterable<EncodedFrame>;
   /** The next frame is an IDR with SPS and PPS, even on a still screen. */
   keyframe(): void;

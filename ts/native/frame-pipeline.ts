@@ -19,12 +19,15 @@ export interface FramePipelineOptions extends BindingPipelineOptions {
   readonly onEvent?: (event: BindingEvent) => void;
 }
 
+interface Consumer {
+  wake: () => void;
+}
+
 /** Satisfies the drivers' VideoSource. Close it when the device goes: its threads and its region's file end then. */
 export class FramePipeline {
   readonly #pipeline: BindingPipeline;
   readonly #units: BindingUnit[] = [];
-  #wake: (() => void) | null = null;
-  #consumed = false;
+  #consumer: Consumer | null = null;
   #untilKey = false;
   #dropped = 0;
   #closed = false;
@@ -56,29 +59,40 @@ export class FramePipeline {
       }
     }
     this.#units.push(unit);
-    this.#wake?.();
+    this.#consumer?.wake();
   }
 
-  /** Whole access units. One consumer at a time; ends when the pipeline is closed. */
-  async *frames(): AsyncGenerator<BindingUnit, void, undefined> {
-    if (this.#consumed) throw new Error("The device's video has a consumer already.");
-    this.#consumed = true;
-    try {
-      while (!this.#closed) {
-        const unit = this.#units.shift();
-        if (unit !== undefined) {
-          yield unit;
-          continue;
+  /**
+   * Whole access units. One consumer: a newer one ends the one before it at once, also where that waits for a unit, so that no unit goes to
+   * one who is gone. Ends when the pipeline is closed.
+   */
+  frames(): AsyncIterableIterator<BindingUnit, undefined, undefined> {
+    const mine: Consumer = { wake: () => {} };
+    this.#leaveTo(mine);
+    const over = { done: true, value: undefined } as const;
+    // No generator: one that waits cannot be ended from outside.
+    const iterator: AsyncIterableIterator<BindingUnit, undefined, undefined> = {
+      next: async () => {
+        while (!this.#closed && this.#consumer === mine) {
+          const value = this.#units.shift();
+          if (value !== undefined) return { done: false, value };
+          await new Promise<void>((resolve) => (mine.wake = resolve));
         }
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-        this.#wake = null;
-      }
-    } finally {
-      this.#consumed = false;
-      this.#wake = null;
-    }
+        return over;
+      },
+      return: () => {
+        if (this.#consumer === mine) this.#leaveTo(null);
+        return Promise.resolve(over);
+      },
+      [Symbol.asyncIterator]: () => iterator,
+    };
+    return iterator;
+  }
+
+  #leaveTo(next: Consumer | null): void {
+    const before = this.#consumer;
+    this.#consumer = next;
+    before?.wake();
   }
 
   keyframe(): void {
@@ -132,7 +146,7 @@ export class FramePipeline {
   async close(): Promise<void> {
     this.#closed = true;
     this.#units.length = 0;
-    this.#wake?.();
+    this.#consumer?.wake();
     await this.#pipeline.close();
   }
 }

@@ -210,6 +210,7 @@ export class VideoStream {
       await new Promise<void>((resolve) => this.#clock.after(REOPEN_MS, resolve));
       if (epoch !== this.#epoch) return;
       this.#hub.reset();
+      if (this.#needed > 0) this.forceKey();
     }
   }
 }
