@@ -74,7 +74,7 @@ const failures = [];
 function vitest(node, name, words, env = {}) {
   const report = testReport(name);
   try {
-    show(node, ["node_modules/vitest/vitest.mjs", "run", ...report.args, ...words], env);
+    show(node, ["node_modules/vitest/vitest.mjs", "run", ...report.args, ...words], { ...env, ...report.env });
   } catch (error) {
     failures.push(...report.failures());
     throw error;

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { Adb } from "#drivers/android/adb.ts";
 import { realOutside } from "#drivers/android/outside.ts";
 
+import { tellWhenFailed } from "../support/failed.ts";
 import { describeWith } from "../support/needs.ts";
 import { ROOT } from "../support/product.ts";
 import { freePort, Rig, SMALL, SMALL_ARGS } from "./rig.ts";
@@ -32,7 +33,9 @@ describeWith(["python3-grpcio", "protoc", "adb"], "a start on a machine with emu
     rig = await Rig.start();
     home = mkdtempSync(join(tmpdir(), "bb-"));
   });
-  afterEach(async () => {
+  afterEach(async (context) => {
+    const said = started.map(({ stderr }) => stderr());
+    tellWhenFailed(context, said, [join(home, "logs/device.log"), join(home, "device/intent.json")]);
     for (const { child } of started) child.kill("SIGTERM");
     await Promise.all(started.splice(0).map(({ ended }) => ended));
     await rig.stop();

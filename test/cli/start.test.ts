@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { afterEach, expect, it } from "vitest";
 import { PanelClient } from "../host/panel-client.ts";
+import { tellWhenFailed } from "../support/failed.ts";
 import { ROOT } from "../support/product.ts";
 import { temporaryFolder } from "../support/temp.ts";
 
@@ -22,6 +23,7 @@ interface Ready {
 }
 
 interface Started {
+  readonly home: string;
   readonly child: ChildProcess;
   readonly line: Promise<Ready>;
   readonly ended: Promise<number | null>;
@@ -29,7 +31,10 @@ interface Started {
 }
 
 const running = new Set<Started>();
-afterEach(async () => {
+afterEach(async (context) => {
+  const said = [...running].map(({ stderr }) => stderr());
+  const logs = [...running].flatMap(({ home }) => [join(home, "logs/device.log"), join(home, "logs/host.log")]);
+  tellWhenFailed(context, said, logs);
   for (const started of running) started.child.kill("SIGTERM");
   await Promise.all([...running].map((started) => started.ended));
   running.clear();
@@ -46,7 +51,7 @@ function start(home: string, ...more: string[]): Started {
     void ended.then((code) => reject(new Error(`ended with ${code}: ${stderr}`)));
   });
   line.catch(() => {});
-  const started = { child, line, ended, stderr: () => stderr };
+  const started = { home, child, line, ended, stderr: () => stderr };
   running.add(started);
   return started;
 }

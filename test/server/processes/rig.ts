@@ -12,6 +12,7 @@ import { phonePlaces } from "#drivers/phone/places.ts";
 import { isFields, type Fault, type LogEntry } from "#drivers/phone/protocol.ts";
 import { SERVER_NODE_ARGS } from "#launch/server-heap.ts";
 import { loadAddon } from "#native/load.ts";
+import { tellWhenFailed } from "../../support/failed.ts";
 import { Heard, type Connected } from "../support.ts";
 
 /** The entry, bundled once a file. */
@@ -35,7 +36,11 @@ export function entryBundle(): { readonly path: string } {
 }
 
 const open: Rig[] = [];
-afterEach(async () => {
+afterEach(async (context) => {
+  tellWhenFailed(
+    context,
+    open.map(({ stderr }) => stderr),
+  );
   for (const rig of open.splice(0)) await rig.end();
 });
 
