@@ -19,6 +19,7 @@ const FUZZ_SECONDS = 300;
 const TIMED = [
   "test/android/frames.test.ts",
   "test/android/server.test.ts",
+  "test/android/start.test.ts",
   "test/browser/slice.browser.test.ts",
   "test/cli/start.test.ts",
   "test/e2e/key-frames.test.ts",

@@ -9,7 +9,7 @@ import { Adb } from "#drivers/android/adb.ts";
 import { realOutside } from "#drivers/android/outside.ts";
 
 import { describeWith } from "../support/needs.ts";
-import { freePort } from "./rig.ts";
+import { freePort } from "../support/ports.ts";
 
 describeWith(["adb"], "adb's server is left as it was found", () => {
   let home: string;

@@ -14,7 +14,8 @@ import { FramePipeline } from "#native/frame-pipeline.ts";
 import { loadBinding } from "#native/load.ts";
 
 import { describeWith } from "../support/needs.ts";
-import { freePort, Rig, SMALL, SMALL_ARGS, soon } from "./rig.ts";
+import { freePort } from "../support/ports.ts";
+import { Rig, SMALL, SMALL_ARGS, soon } from "./rig.ts";
 
 describeWith(["python3-grpcio", "protoc", "adb"], "the doctor on Android", () => {
   let rig: Rig;

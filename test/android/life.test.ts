@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { realOutside } from "#drivers/android/outside.ts";
 
 import { describeWith } from "../support/needs.ts";
-import { FOLD_ARGS, freePort, offerOf, PIXEL_FOLD, Rig, SMALL, SMALL_ARGS, soon } from "./rig.ts";
+import { freePort } from "../support/ports.ts";
+import { FOLD_ARGS, offerOf, PIXEL_FOLD, Rig, SMALL, SMALL_ARGS, soon } from "./rig.ts";
 
 describeWith(["python3-grpcio", "protoc", "adb"], "an emulator's life", () => {
   let rig: Rig;

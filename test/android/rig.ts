@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,6 +15,7 @@ import type { DeviceDriver, DriverFactory, DriverGeometry, DriverHost } from "#d
 import { FramePipeline } from "#native/frame-pipeline.ts";
 import { loadBinding } from "#native/load.ts";
 
+import { freePort, freePorts } from "../support/ports.ts";
 import { Feed, type Said } from "./feed.ts";
 
 /** A bench is a bundle elsewhere, and is told where the checkout is. */
@@ -74,13 +74,14 @@ export class Rig {
   readonly avds = join(this.home, ".android", "avd");
   readonly adbPort: number;
   /** Where this machine's emulators listen: another than a machine's beside it. */
-  readonly grpcPort = 20_000 + 50 * Math.floor(Math.random() * 400);
+  readonly grpcPort: number;
   readonly #drivers: DeviceDriver[] = [];
   readonly #children: ChildProcess[] = [];
   #adb: ChildProcess | null = null;
 
-  private constructor(adbPort: number) {
+  private constructor(adbPort: number, grpcPort: number) {
     this.adbPort = adbPort;
+    this.grpcPort = grpcPort;
     for (const folder of [
       this.deviceHome,
       this.run,
@@ -99,9 +100,12 @@ export class Rig {
 
   /** With an adb server of its own on a free port. */
   static async start(): Promise<Rig> {
-    const rig = new Rig(await freePort());
-    rig.#adb = spawn("adb", ["-P", String(rig.adbPort), "nodaemon", "server"], { env: rig.env as NodeJS.ProcessEnv, stdio: "ignore" });
-    await listening(rig.adbPort);
+    const rig = new Rig(await freePort(), await freePorts(4));
+    const adb = spawn("adb", ["-P", String(rig.adbPort), "nodaemon", "server"], { env: rig.env as NodeJS.ProcessEnv, stdio: "ignore" });
+    rig.#adb = adb;
+    const ended = new Promise<never>((_, reject) => adb.once("exit", (code) => reject(new Error(`adb's server ended with ${code}`))));
+    await Promise.race([listening(rig.adbPort), ended]);
+    ended.catch(() => {});
     return rig;
   }
 
@@ -321,17 +325,6 @@ function hostRecord(): HostRecord {
     progress: (words) => void record.progress.push(words),
   };
   return { host, feed, ...record };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 async function listening(port: number): Promise<void> {

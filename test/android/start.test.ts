@@ -12,7 +12,8 @@ import { realOutside } from "#drivers/android/outside.ts";
 import { tellWhenFailed } from "../support/failed.ts";
 import { describeWith } from "../support/needs.ts";
 import { ROOT } from "../support/product.ts";
-import { freePort, Rig, SMALL, SMALL_ARGS } from "./rig.ts";
+import { freePort } from "../support/ports.ts";
+import { Rig, SMALL, SMALL_ARGS } from "./rig.ts";
 
 const MAIN = join(ROOT, "build/bb-box-device.mjs");
 

@@ -88,8 +88,11 @@ describe("a phone's process", () => {
     const pid = (await onlooker.client.ask({ ask: "hello" })) as { readonly pid: number };
     const before = (await onlooker.log()).at(-1)?.seq ?? 0;
     expect(readdirSync(join(folder, "run"))).toContain("region-test-device-1.rgb");
+    const ended = once(server, "exit");
     server.kill("SIGKILL");
     await onlooker.entry((entry) => entry.seq > before && entry.what === "lifted");
+    // Its sockets close before its locks do.
+    await ended;
     expect(await onlooker.state()).toMatchObject({ contacts: 0, streaming: false, page: "settings" });
     const next = makeDriver(folder, command);
     started.push(next);

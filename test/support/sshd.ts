@@ -1,10 +1,11 @@
 /** A real sshd on loopback with a key of its own, for one test. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createConnection, createServer, type AddressInfo } from "node:net";
+import { createConnection } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { freePort } from "./ports.ts";
 import { temporaryFolder } from "./temp.ts";
 
 export interface Sshd {
@@ -78,16 +79,6 @@ export async function startSshd(user: string = userInfo().username): Promise<Ssh
   const known = join(folder, "known_hosts");
   writeFileSync(known, `[127.0.0.1]:${port} ${String(spawnSync("cut", ["-d ", "-f1,2", `${hostKey}.pub`]).stdout)}`);
   return { port, user, identity, options: [`UserKnownHostsFile=${known}`, "StrictHostKeyChecking=yes", "LogLevel=ERROR"], stop };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Tried until something answers: sshd says nothing when it is ready. */
