@@ -103,6 +103,21 @@ describeWith(["python3-grpcio", "protoc", "adb"], "the emulator's frames", () =>
     expect(await logged(parts, "frames come")).toMatchObject({ fields: { transport: "shared-memory" } });
   });
 
+  it("takes the messages where shared memory is slower each time it is measured, and not for a picture that was late once", async () => {
+    const measured = ({ record }: Attached) => record.logs.filter(({ message }) => message === "measured the ways to a frame").length;
+    const slow = await attached([...SMALL_ARGS, "--mmap-ms", "400"]);
+    expect(await logged(slow, "frames come")).toMatchObject({ fields: { transport: "in-band" } });
+    expect(measured(slow)).toBe(3);
+    await same(slow);
+    await slow.driver.detach();
+    await slow.peer.die();
+    const late = await attached([...SMALL_ARGS, "--mmap-ms", "400,0"]);
+    expect(await logged(late, "frames come")).toMatchObject({ fields: { transport: "shared-memory" } });
+    expect(measured(late)).toBe(2);
+    await show(late, "app");
+    await same(late);
+  });
+
   it("takes the messages where shared memory is not echoed", async () => {
     const parts = await attached([...SMALL_ARGS, "--refuse-mmap"]);
     expect(await logged(parts, "frames come")).toMatchObject({ fields: { transport: "in-band" } });

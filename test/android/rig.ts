@@ -15,7 +15,7 @@ import type { DeviceDriver, DriverFactory, DriverGeometry, DriverHost } from "#d
 import { FramePipeline } from "#native/frame-pipeline.ts";
 import { loadBinding } from "#native/load.ts";
 
-import { freePort, freePorts } from "../support/ports.ts";
+import { freePorts, PORTS_EACH } from "../support/ports.ts";
 import { Feed, type Said } from "./feed.ts";
 
 /** A bench is a bundle elsewhere, and is told where the checkout is. */
@@ -100,7 +100,8 @@ export class Rig {
 
   /** With an adb server of its own on a free port. */
   static async start(): Promise<Rig> {
-    const rig = new Rig(await freePort(), await freePorts(4));
+    const first = await freePorts(PORTS_EACH);
+    const rig = new Rig(first + PORTS_EACH - 1, first);
     const adb = spawn("adb", ["-P", String(rig.adbPort), "nodaemon", "server"], { env: rig.env as NodeJS.ProcessEnv, stdio: "ignore" });
     rig.#adb = adb;
     const ended = new Promise<never>((_, reject) => adb.once("exit", (code) => reject(new Error(`adb's server ended with ${code}`))));
@@ -212,6 +213,8 @@ os.execv(${JSON.stringify(PYTHON)}, [${JSON.stringify(PYTHON)}, ${JSON.stringify
     const { connect } = await import("node:net");
     const socket = connect(join(this.folder, `control-${avd}`));
     await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+    // It ends as its emulator does, killed or not.
+    socket.on("error", () => {});
     const file = readdirSync(join(this.runtime, "avd", "running")).find((name) => name.endsWith(".ini"));
     const text = readFileSync(join(this.runtime, "avd", "running", file ?? ""), "utf8");
     const console = Number(/port\.serial=(\d+)/.exec(text)?.[1]);

@@ -235,17 +235,26 @@ it("a taken port, a wrong option and a home in use are said in words with exit c
   expect((await command(home, "host")).code).toBe(3);
   const wrong = await command(home, "start", "--port", "x");
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/--port takes a number/) as string });
+  const far = await command(home, "tap", "99999", "3");
+  expect(far).toMatchObject({ code: 2, stderr: expect.stringMatching(/^X is a number of pixels, at most 65535, not "99999"\./) as string });
   const nothing = await command(temporaryFolder(), "status", "--json");
   expect(nothing.code).toBe(4);
   expect(JSON.parse(nothing.stdout)).toMatchObject({ ok: false, error: { words: expect.stringMatching(/Nothing runs/) as string } });
 });
 
-it("a device that nothing here drives ends the start in words", async () => {
-  const home = temporaryFolder();
-  const started = start(home, "--device", "toaster");
-  expect(await started.ended).toBe(1);
-  expect(started.stderr()).toMatch(/--device takes test, android/);
-  expect(existsSync(join(home, "host/running.json"))).toBe(false);
+it("what the device server cannot read of the command line ends the start as what start itself cannot", async () => {
+  for (const [args, words] of [
+    [["--device", "toaster"], /--device takes test, android/],
+    [["--fps", "0"], /--fps takes whole frames a second, 1 to 60, not "0"/],
+    [["--scene", "nope"], /--scene takes demo, still, busy/],
+  ] as const) {
+    const home = temporaryFolder();
+    const started = start(home, ...args);
+    expect(await started.ended).toBe(2);
+    expect(started.stderr()).toMatch(words);
+    expect(started.stderr()).toContain("See: bb-box-device start --help");
+    expect(existsSync(join(home, "host/running.json"))).toBe(false);
+  }
 });
 
 it("a home whose socket's path is too long, and a file in the socket's place, end the start at once in words, and nothing is deleted", async () => {

@@ -55,6 +55,7 @@ def parse(argv):
     parser.add_argument("--touch-space", choices=["natural", "oriented"], default="natural")
     parser.add_argument("--refuse-mmap", action="store_true")
     parser.add_argument("--fail-mmap", action="store_true")
+    parser.add_argument("--mmap-ms", default=[0], type=lambda text: [int(ms) for ms in text.split(",")], help="so late is a mapped picture: of the first stream, the second, …; the last goes on")
     parser.add_argument("--no-token", action="store_true")
     parser.add_argument("--jwt", action="store_true", help="a discovery file that offers JWT only")
     parser.add_argument("--not-booted", dest="booted", action="store_false")

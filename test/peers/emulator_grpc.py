@@ -106,6 +106,10 @@ def service(messages, services, device, log):
             wants = request.transport.channel == messages.ImageTransport.MMAP
             if wants and not device.refuse_mmap:
                 region = self.open_region(request, context)
+            mmap_ms = 0
+            if region is not None:
+                waits = device.options.mmap_ms
+                mmap_ms = waits.pop(0) if len(waits) > 1 else waits[0]
             epoch, last = device.stream_epoch, None
             try:
                 while context.is_active():
@@ -119,8 +123,8 @@ def service(messages, services, device, log):
                         last = device.seq
                         need = device.need_bytes
                         reply, data = self.image(request, transport=request.transport if region else None)
-                    if device.slow_ms:
-                        time.sleep(device.slow_ms / 1000)
+                    if device.slow_ms or mmap_ms:
+                        time.sleep((device.slow_ms + mmap_ms) / 1000)
                     if data is None:
                         yield reply
                         continue

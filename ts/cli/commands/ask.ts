@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DeviceElement } from "#core/device.ts";
 import type { AnswerOk } from "#wire/device.ts";
+import { COORDINATE_MAX } from "#wire/limits.ts";
 import { controlRequest } from "#cli/control-words.ts";
 import { type HostClient, hostOf } from "#cli/host-client.ts";
 import { EXIT } from "#cli/table.ts";
@@ -121,8 +122,10 @@ async function generationOf({ host, box }: Asked): Promise<number> {
 function numbers<const Names extends readonly string[]>(world: World, names: Names): { [K in keyof Names]: number } {
   return names.map((name, index) => {
     const value = Number(world.args.positionals[index]);
-    if (!Number.isFinite(value))
-      throw new CommandError(`${name} is a number of pixels, not ${JSON.stringify(world.args.positionals[index])}.`, EXIT.usage);
+    if (!Number.isFinite(value) || value > COORDINATE_MAX) {
+      const given = JSON.stringify(world.args.positionals[index]);
+      throw new CommandError(`${name} is a number of pixels, at most ${COORDINATE_MAX}, not ${given}.`, EXIT.usage);
+    }
     return value;
   }) as { [K in keyof Names]: number };
 }

@@ -84,7 +84,7 @@ export async function start(world: World): Promise<void> {
     ready: readyOf,
     fatal: new Map([
       [EXIT.inUse, `Another device server has ${paths.device}. Use that one, or start with another --home.`],
-      [EXIT.usage, "The device server did not understand its options; what it said stands above."],
+      [EXIT.usage, "See: bb-box-device start --help"],
       [EXIT.unfit, "The device server cannot run here; what it said stands above. See: bb-box-device doctor"],
     ]),
     line: logLine(world, "device"),
@@ -146,7 +146,10 @@ export async function start(world: World): Promise<void> {
   } catch (error) {
     if (!(error instanceof GivenUpError)) throw error;
     const now = error.code === EXIT.inUse ? await waitForOther(world) : null;
-    if (now === null) throw new CommandError(error.message, error.code === EXIT.inUse ? EXIT.inUse : EXIT.failed);
+    if (now === null) {
+      const said = error.code === EXIT.inUse || error.code === EXIT.usage;
+      throw new CommandError(error.message, said && error.code !== null ? error.code : EXIT.failed);
+    }
     say(world, now);
   } finally {
     await stop();

@@ -37,8 +37,8 @@ const FIRST_PICTURE_MS = 10_000;
 const MAPPED_PICTURE_MS = 1_500;
 /** Waits before each try to open a dead stream again: five tries fit in the second that a stall may last. */
 const REOPEN_AFTER_MS = [0, 50, 100, 200, 400, 800] as const;
-/** How much slower the mapping's first picture may be before the messages are taken instead. */
-const SLOWER = { factor: 2, marginMs: 30 };
+/** How much slower the mapping's first picture may be, and how often, before the messages are taken instead. */
+const SLOWER = { factor: 2, marginMs: 30, times: 3 };
 
 /** The last picture that was taken; null pixels: it is in the region. */
 interface Shown {
@@ -150,25 +150,35 @@ export class Frames {
   }
 
   async #startMapped(signal: AbortSignal): Promise<void> {
-    const { wanted, clock, log } = this.#parts;
+    const { wanted, log } = this.#parts;
     this.#transport = "shared-memory";
-    const openedMs = clock.now();
-    try {
-      await this.#openAndWait(wanted === "auto" ? MAPPED_PICTURE_MS : FIRST_PICTURE_MS, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (wanted !== "auto") throw error;
-      log("warn", "shared memory gave no picture", { words: wordsOf(error) });
-      return this.#startInBand(signal);
+    for (let tried = 1; ; tried += 1) {
+      const openedMs = this.#parts.clock.now();
+      try {
+        await this.#openAndWait(wanted === "auto" ? MAPPED_PICTURE_MS : FIRST_PICTURE_MS, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (wanted !== "auto") throw error;
+        log("warn", "shared memory gave no picture", { words: wordsOf(error) });
+        return this.#startInBand(signal);
+      }
+      if (this.#inBand() || wanted !== "auto" || !this.#awake) return;
+      const better = await this.#better(this.#parts.clock.now() - openedMs);
+      if (better === "shared-memory") return;
+      // A device that has just booted has a busy machine: one late picture is not yet a slow way.
+      if (better === "in-band" || tried === SLOWER.times) return this.#startInBand(signal);
     }
-    if (this.#inBand() || wanted !== "auto" || !this.#awake) return;
-    const mappedMs = clock.now() - openedMs;
+  }
+
+  /** Compares what the mapping's first picture took with a picture in a message. */
+  async #better(mappedMs: number): Promise<Transport | "slower"> {
+    const { clock, log } = this.#parts;
     const askedMs = clock.now();
     const other = await this.#unary();
     const inBandMs = clock.now() - askedMs;
     log("info", "measured the ways to a frame", { sharedMemoryMs: round(mappedMs), inBandMs: round(inBandMs) });
-    if (mappedMs > inBandMs * SLOWER.factor + SLOWER.marginMs || (other !== null && (await this.#region.isEmptyBut(other.pixels))))
-      return this.#startInBand(signal);
+    if (other !== null && (await this.#region.isEmptyBut(other.pixels))) return "in-band";
+    return mappedMs > inBandMs * SLOWER.factor + SLOWER.marginMs ? "slower" : "shared-memory";
   }
 
   /** A method, since the compiler cannot know that a picture may have changed the field meanwhile. */
