@@ -72,7 +72,7 @@ describe("a phone's process", () => {
     started.push(next);
     expect(await next.driver.attach(offerOf(MODEL), never)).toBe("reattached");
     expect(find(await next.driver.tree(), "settings-list")).not.toBeNull();
-    await next.host.until(() => next.host.geometries.length === 1);
+    expect(next.host.geometries).toHaveLength(1);
     expect((await next.driver.screenshot()).width).toBe(1080);
     const regions = readdirSync(join(folder, "run")).filter((name) => name.endsWith(".rgb"));
     expect(regions).toHaveLength(1);
@@ -97,7 +97,7 @@ describe("a phone's process", () => {
     const next = makeDriver(folder, command);
     started.push(next);
     expect(await next.driver.attach(offerOf(MODEL), never)).toBe("reattached");
-    await next.host.until(() => next.host.geometries.length === 1);
+    expect(next.host.geometries).toHaveLength(1);
     expect(await onlooker.client.ask({ ask: "hello" })).toMatchObject(pid);
     expect(find(await next.driver.tree(), "settings-list")).not.toBeNull();
     expect(readdirSync(join(folder, "run")).filter((name) => name.endsWith(".rgb"))).toHaveLength(1);
@@ -168,7 +168,7 @@ describe("a phone's process", () => {
 describe("video", () => {
   test("a still phone gives one key unit when watched, another when asked, and no others", async () => {
     const { driver, host } = await attached();
-    await host.until(() => host.geometries.length === 1);
+    expect(host.geometries).toHaveLength(1);
     const video = driver.video();
     const frames = video.frames()[Symbol.asyncIterator]();
     video.streaming(true);
@@ -183,7 +183,7 @@ describe("video", () => {
 
   test("a turn is a new generation at the turned size, told before its first unit", async () => {
     const { driver, host } = await attached();
-    await host.until(() => host.geometries.length === 1);
+    expect(host.geometries).toHaveLength(1);
     const frames = driver.video().frames()[Symbol.asyncIterator]();
     driver.video().streaming(true);
     driver.video().keyframe();
@@ -195,7 +195,7 @@ describe("video", () => {
 
   test("a fold shows the other screen", async () => {
     const { driver, host } = await attached("Test foldable");
-    await host.until(() => host.geometries.length === 1);
+    expect(host.geometries).toHaveLength(1);
     expect(host.geometries[0]).toMatchObject({ screen: "outer", video: { width: 1080, height: 2092 } });
     await driver.control({ action: "posture", to: "open" }, never);
     await host.until(() => host.geometries.length === 2);
@@ -231,7 +231,7 @@ describe("a region that stays torn", () => {
 
   test("gives no screenshot, so the phone's own comes, whole and scaled: the same pixels, whatever the region holds", async () => {
     const { folder, driver, host } = await attached(MODEL, tearing);
-    await host.until(() => host.geometries.length === 1);
+    expect(host.geometries).toHaveLength(1);
     torn = false;
     const calm = await driver.screenshot();
     torn = true;
@@ -246,7 +246,7 @@ describe("a region that stays torn", () => {
 
   test("is answered, when the screen turns meanwhile, with the turned picture and its generation", async () => {
     const { folder, driver, host } = await attached(MODEL, tearing);
-    await host.until(() => host.geometries.length === 1);
+    expect(host.geometries).toHaveLength(1);
     const onlooker = await lookAt(folder, MODEL);
     await onlooker.client.ask({ ask: "fault", fault: "slow-turn", ms: 300 });
     await driver.control({ action: "rotate", to: "turned-left" }, never);
@@ -257,7 +257,7 @@ describe("a region that stays torn", () => {
 
   test("is answered to many askers at once, and refused once the phone has ended", async () => {
     const { folder, driver, host } = await attached(MODEL, { ...tearing, scene: "busy" });
-    await host.until(() => host.geometries.length === 1);
+    expect(host.geometries).toHaveLength(1);
     const shots = await Promise.all(Array.from({ length: 8 }, () => driver.screenshot()));
     expect(shots.map(({ width, height }) => [width, height])).toEqual(Array.from({ length: 8 }, () => [1080, 2400]));
     const onlooker = await lookAt(folder, MODEL);

@@ -136,7 +136,7 @@ export interface DeviceDriver {
   offered(): Promise<readonly { readonly offer: OfferedDevice; readonly model: DeviceModel }[]>;
   /** Names (OfferedDevice.native) of the devices that run now and that this driver could attach to. */
   running(): Promise<readonly string[]>;
-  /** Reattach to the running device, or boot it. Rejects with DeviceError in words. */
+  /** Reattach to the running device, or boot it. Resolves once its first picture is there, or its display is off. Rejects with DeviceError in words. */
   attach(target: OfferedDevice, signal: AbortSignal): Promise<"reattached" | "booted">;
   /** Leave the device running; release what this process holds of it. */
   detach(): Promise<void>;

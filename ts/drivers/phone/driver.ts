@@ -17,6 +17,7 @@ import type {
 import type { Binding, BindingEvent } from "#native/binding.ts";
 import { FramePipeline, type FramePipelineOptions } from "#native/frame-pipeline.ts";
 
+import { FirstPicture } from "./first-picture.ts";
 import { livePhones, reachPhone, startPhone, type LivePhone, type PhoneTimers, type StartedPhone } from "./life.ts";
 import { testOffers } from "./models.ts";
 import { freshRegion, makeFolders, phonePlaces } from "./places.ts";
@@ -67,12 +68,12 @@ class PhoneDriver implements DeviceDriver {
   /** Until the lock of the phone that was let go of last is free. */
   #released: Promise<void> = Promise.resolve();
   #awake = true;
+  #first = new FirstPicture();
   #regions = 0;
   /** Of the newest frame. */
   #generation = 0;
   /** The phone's own screenshots, one after another: each is some megabytes on its socket. */
   #pictures: Promise<unknown> = Promise.resolve();
-  /** Called when the phone's connection is gone. */
   #onClosed: (() => void) | null = null;
 
   constructor(parts: PhoneDriverParts, host: DriverHost, options: DriverOptions) {
@@ -122,7 +123,7 @@ class PhoneDriver implements DeviceDriver {
         phone = await startPhone({ home, timers, spawn: (name) => this.#parts.spawn(home, name) }, model, events, signal);
         how = "booted";
       }
-      await this.#stream(target, phone, lock);
+      await this.#stream(target, phone, lock, signal);
       return how;
     } catch (error) {
       // One that was started here and gives no picture would run on beside the device that is booted in its place.
@@ -133,7 +134,8 @@ class PhoneDriver implements DeviceDriver {
     }
   }
 
-  async #stream(target: OfferedDevice, phone: LivePhone, lock: { release(): void }): Promise<void> {
+  async #stream(target: OfferedDevice, phone: LivePhone, lock: { release(): void }, signal: AbortSignal): Promise<void> {
+    const first = (this.#first = new FirstPicture());
     const pipeline = new FramePipeline(this.#parts.binding, { ...this.#parts.pipeline, onEvent: (event) => this.#event(event) });
     try {
       this.#regions += 1;
@@ -141,6 +143,7 @@ class PhoneDriver implements DeviceDriver {
       pipeline.createRegion(region, phone.hello.regionBytes);
       this.#attached = { ...phone, target, pipeline, lock };
       await phone.client.ask({ ask: "stream", region, bytes: phone.hello.regionBytes });
+      await first.awaited(this.#parts.timers, signal);
     } catch (error) {
       this.#attached = null;
       await pipeline.close();
@@ -164,7 +167,7 @@ class PhoneDriver implements DeviceDriver {
   #frame(notice: FrameNotice, pipeline: FramePipeline): void {
     const { width, height, orientation, seq, captureMs, screen } = notice;
     this.#awake = width > 0;
-    if (!this.#awake) return;
+    if (!this.#awake) return this.#first.came();
     const generation = this.#host.geometry({
       physical: orientation,
       // The picture turns with the device, whatever the app draws, as an emulator's does.
@@ -178,6 +181,7 @@ class PhoneDriver implements DeviceDriver {
     } catch (error) {
       this.#host.log("error", "a frame of the test phone was refused", { why: String(error) });
     }
+    this.#first.came();
   }
 
   #event(event: BindingEvent): void {
@@ -198,6 +202,7 @@ class PhoneDriver implements DeviceDriver {
   /** The connection to the phone is gone. */
   #closed(): void {
     this.#onClosed?.();
+    this.#first.gone();
     if (this.#attached !== null) void this.#lost("The test phone's process has ended.");
   }
 
