@@ -28,4 +28,18 @@ describe("the device server", () => {
     },
     600_000,
   );
+
+  const failsTwice = (kind: "touch" | "key") =>
+    [
+      { do: "fault", kind, how: "hangs" },
+      { do: "owner", holder: "none", stale: false },
+      { do: "fault", kind, how: "fails" },
+      { do: "pass", ms: 31_000 },
+    ] as const;
+  it.each([
+    ["key", [{ do: "key", letter: "p", down: true }, ...failsTwice("key")]],
+    ["finger", [{ do: "finger", down: true, mouse: false }, ...failsTwice("touch")]],
+  ] as const)("leaves no %s down whose lift the device did not take, and not the try after it", async (_name, story) => {
+    await tell([...story]);
+  });
 });

@@ -10,6 +10,7 @@ export class HeldKeys {
   readonly #files: HomeFiles;
   readonly #log: Log;
   readonly #down = new Set<string>();
+  readonly #stuck = new Set<string>();
 
   constructor(key: (key: string, down: boolean) => Promise<void>, files: HomeFiles, log: Log) {
     this.#key = key;
@@ -21,8 +22,14 @@ export class HeldKeys {
     return this.#down;
   }
 
+  /** Keys whose release the device did not take. */
+  get stuck(): ReadonlySet<string> {
+    return this.#stuck;
+  }
+
   /** By its W3C name. A key that is down already, or up already, is not told again: the device repeats by itself. */
   async set(key: string, down: boolean): Promise<void> {
+    this.#stuck.delete(key);
     if (down === this.#down.has(key)) return;
     // Kept from before it goes down until after it is up, so that a start after a crash in between lifts it.
     if (down) {
@@ -30,8 +37,10 @@ export class HeldKeys {
       this.#keep();
       return this.#key(key, true);
     }
-    // A release that fails is tried once more: a key left down would type for ever. It stays kept when that fails too.
+    // A release that fails is tried once more: a key left down would type for ever. When that fails too it stays kept, and is stuck.
+    this.#stuck.add(key);
     await this.#key(key, false).catch(() => this.#key(key, false));
+    this.#stuck.delete(key);
     this.#down.delete(key);
     this.#keep();
   }
@@ -67,5 +76,6 @@ export class HeldKeys {
   /** The device is gone. */
   forget(): void {
     this.#down.clear();
+    this.#stuck.clear();
   }
 }

@@ -53,7 +53,7 @@ export class Inputs {
     const { driver, book, files, clock, log } = parts;
     this.#parts = parts;
     this.#gate = new GeometryGate(book.generation);
-    this.#pump = new TouchPump((contacts) => driver.touch(contacts), log);
+    this.#pump = new TouchPump((contacts) => driver.touch(contacts), clock, log);
     this.#typed = new TypedLane(driver, files, clock, log, () => book.state.model);
     this.#gestures = new GestureLane(clock, {
       fingers: (contacts) => this.#apply("agent", contacts),
@@ -203,6 +203,7 @@ export class Inputs {
     this.#lift(ALL);
     await this.#typed.lift(ALL);
     await this.#pump.flushed();
+    this.#pump.drop();
     await this.#typed.close();
   }
 

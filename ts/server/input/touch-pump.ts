@@ -1,6 +1,7 @@
 /** Lists of fingers on their way to the driver, in order, one at a time. Moves give way to newer ones; presses and lifts never do. */
 import type { Contact } from "#core/device.ts";
-import { wordsOf, type Log } from "#server/ports.ts";
+import { wordsOf, type Clock, type Log } from "#server/ports.ts";
+import { Retry } from "./retry.ts";
 
 /** Lists that may wait. Only presses and lifts pile up this far, and only before a device that does not take them. */
 const WAITING_MAX = 512;
@@ -21,11 +22,14 @@ export class TouchPump {
   #last = "";
   #failures = 0;
   #running: Promise<void> | null = null;
+  /** A lift that the device did not take, for as long as nothing newer is sent. */
+  readonly #lift: Retry;
 
   /** `touch` takes points in the device's own space. */
-  constructor(touch: (contacts: readonly Contact[]) => Promise<void>, log: Log) {
+  constructor(touch: (contacts: readonly Contact[]) => Promise<void>, clock: Clock, log: Log) {
     this.#touch = touch;
     this.#log = log;
+    this.#lift = new Retry(clock, () => this.#add([], null));
   }
 
   /** How many lists have not reached the device. */
@@ -40,6 +44,11 @@ export class TouchPump {
 
   /** Every finger now down, in the device's own space. */
   push(contacts: readonly Contact[], after: Promise<void> | null): void {
+    this.#lift.over();
+    this.#add(contacts, after);
+  }
+
+  #add(contacts: readonly Contact[], after: Promise<void> | null): void {
     const fingers = contacts.map(({ id }) => id).join(" ");
     const list = { contacts, fingers, move: fingers === this.#last && fingers !== "", after };
     this.#last = fingers;
@@ -64,6 +73,7 @@ export class TouchPump {
 
   /** The device is gone, and what waits with it. */
   drop(): void {
+    this.#lift.over();
     this.#waiting = [];
     this.#last = "";
   }
@@ -79,9 +89,11 @@ export class TouchPump {
         // A lift is tried once more, as one that is lost leaves a finger down; a press is not, as it may have come through.
         if (contacts.length > 0) await this.#touch(contacts);
         else await this.#touch(contacts).catch(() => this.#touch(contacts));
+        this.#lift.over();
       } catch (error) {
         this.#failures++;
         this.#log("warn", `A touch did not reach the device: ${wordsOf(error)}`);
+        if (next.contacts.length === 0 && this.#waiting.length === 0) this.#lift.failed();
       }
     }
     this.#running = null;

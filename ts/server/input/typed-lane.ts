@@ -11,6 +11,7 @@ import { TextQueue, type TextOp } from "#server/rules/text.ts";
 import { Alarm } from "./alarm.ts";
 import { HeldKeys } from "./held-keys.ts";
 import { Paster } from "./paste.ts";
+import { Retry } from "./retry.ts";
 
 interface Asker {
   readonly source: Source;
@@ -28,6 +29,7 @@ export class TypedLane {
   readonly #keyboard = new Keyboard();
   readonly #queue = new TextQueue();
   readonly #quiet: Alarm;
+  readonly #stuck: Retry;
   readonly #askers = new Map<string, Asker>();
   /** Keys to be sent up before anything else. */
   #lifting: string[] = [];
@@ -43,6 +45,10 @@ export class TypedLane {
     this.#paster = new Paster(driver, files, clock, log, model);
     this.#quiet = new Alarm(clock, () => {
       this.#queue.advance(clock.now());
+      this.#go();
+    });
+    this.#stuck = new Retry(clock, () => {
+      this.#lifting.push(...this.#keys.stuck);
       this.#go();
     });
   }
@@ -114,6 +120,7 @@ export class TypedLane {
   /** Keys and clipboard of an earlier server. Never rejects: what cannot be put back is in the log, and stays kept. */
   async recover(): Promise<void> {
     await this.#keys.recover();
+    this.#liftStuck();
     await this.#paster.recover();
   }
 
@@ -123,12 +130,14 @@ export class TypedLane {
     this.#lifting = [];
     this.#keys.forget();
     this.#keyboard.cut();
+    this.#stuck.over();
   }
 
   /** Resolves when nothing runs any more, and the device's clipboard is its own. */
   async close(): Promise<void> {
     this.#quiet.clear();
     await this.#over;
+    this.#stuck.over();
   }
 
   #ask(source: Source, take: (id: string) => boolean): Promise<void> {
@@ -173,6 +182,12 @@ export class TypedLane {
       this.#running = null;
     }
     this.#over = null;
+    this.#liftStuck();
+  }
+
+  #liftStuck(): void {
+    if (this.#keys.stuck.size > 0) this.#stuck.failed();
+    else this.#stuck.over();
   }
 
   async #do(op: TextOp): Promise<void> {
