@@ -42,4 +42,16 @@ describe("the device server", () => {
   ] as const)("leaves no %s down whose lift the device did not take, and not the try after it", async (_name, story) => {
     await tell([...story]);
   });
+
+  it("answers a paste that was done as done, though a lift behind it hangs and control changes hands once more meanwhile", async () => {
+    await tell([
+      { do: "key", letter: "p", down: true },
+      { do: "fault", kind: "key", how: "hangs" },
+      { do: "ask", by: "agent", kind: "paste", stale: false, flavour: 0 },
+      { do: "pass", ms: 25 },
+      { do: "owner", holder: "none", stale: false },
+      { do: "pass", ms: 150 },
+      { do: "owner", holder: "none", stale: false },
+    ]);
+  });
 });

@@ -170,7 +170,8 @@ export class TypedLane {
     // One turn later, so that `#over` is set while anything runs.
     await Promise.resolve();
     for (;;) {
-      const lift = this.#lifting.shift();
+      // What is done is answered first: a lift may take its time, and what is dropped meanwhile is answered as not done.
+      const lift = this.#queue.tells ? undefined : this.#lifting.shift();
       if (lift !== undefined) {
         await this.#quietly(() => this.#keys.set(lift, false));
         continue;

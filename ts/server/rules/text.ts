@@ -61,6 +61,10 @@ export class TextQueue {
   get full(): boolean {
     return this.#ops.length >= OPS_WAITING_MAX;
   }
+  /** The next thing is to say that a request is done: nothing is left to be done for it. */
+  get tells(): boolean {
+    return this.#ops[0]?.do === "done";
+  }
   /** When `close` is due; null while nothing is gathered. Monotonic ms. */
   get dueMs(): number | null {
     return this.#batch === null ? null : this.#batch.lastMs + TEXT_BATCH_QUIET_MS;
