@@ -54,4 +54,16 @@ describe("the device server", () => {
       { do: "owner", holder: "none", stale: false },
     ]);
   });
+
+  it("never says of a paste whose key may have been pressed that it was not done, though the device goes meanwhile", async () => {
+    await tell([
+      { do: "fault", kind: "paste key", how: "takes and hangs" },
+      { do: "ask", by: "person", kind: "paste", stale: false, flavour: 0 },
+      { do: "ask", by: "agent", kind: "control", stale: false, flavour: 0 },
+      { do: "ask", by: "person", kind: "switch", stale: false, flavour: 1 },
+      { do: "pass", ms: 60 },
+      { do: "exit" },
+      { do: "again", which: 0, how: "same" },
+    ]);
+  });
 });

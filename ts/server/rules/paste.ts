@@ -131,10 +131,10 @@ export class Paste {
 
   /**
    * Control changed hands: give it up if its key has not been pressed. The effect under way ends first.
-   * Answers whether it finishes all the same.
+   * Answers whether it goes to its own end all the same, well or not: a key that may have been pressed cannot be said not to have been.
    */
   abandon(): boolean {
-    if (this.pressed || this.#outcome.is !== "pasted") return this.#outcome.is === "pasted";
+    if (this.pressed || this.#outcome.is !== "pasted") return this.#outcome.is !== "abandoned";
     this.#abandoned = true;
     this.#outcome = { is: "abandoned" };
     return false;
