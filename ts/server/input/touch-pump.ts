@@ -24,6 +24,8 @@ export class TouchPump {
   #running: Promise<void> | null = null;
   /** A lift that the device did not take, for as long as nothing newer is sent. */
   readonly #lift: Retry;
+  /** Rises as a device goes: what was on its way to it is not sent to the next one. */
+  #device = 0;
 
   /** `touch` takes points in the device's own space. */
   constructor(touch: (contacts: readonly Contact[]) => Promise<void>, clock: Clock, log: Log) {
@@ -73,6 +75,7 @@ export class TouchPump {
 
   /** The device is gone, and what waits with it. */
   drop(): void {
+    this.#device++;
     this.#lift.over();
     this.#waiting = [];
     this.#last = "";
@@ -80,6 +83,7 @@ export class TouchPump {
 
   async #run(): Promise<void> {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const device = this.#device;
       try {
         if (next.after !== null) await next.after;
         // While it waited it may have been made void.
@@ -93,7 +97,7 @@ export class TouchPump {
       } catch (error) {
         this.#failures++;
         this.#log("warn", `A touch did not reach the device: ${wordsOf(error)}`);
-        if (next.contacts.length === 0 && this.#waiting.length === 0) this.#lift.failed();
+        if (next.contacts.length === 0 && this.#waiting.length === 0 && device === this.#device) this.#lift.failed();
       }
     }
     this.#running = null;
