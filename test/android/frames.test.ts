@@ -113,7 +113,7 @@ describeWith(["python3-grpcio", "protoc", "adb"], "the emulator's frames", () =>
     await slow.peer.die();
     const late = await attached([...SMALL_ARGS, "--mmap-ms", "400,0"]);
     expect(await logged(late, "frames come")).toMatchObject({ fields: { transport: "shared-memory" } });
-    expect(measured(late)).toBe(2);
+    expect(measured(late)).toBeGreaterThanOrEqual(2);
     await show(late, "app");
     await same(late);
   });

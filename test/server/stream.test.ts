@@ -224,11 +224,12 @@ it("one pipeline handed out anew shows its picture again on a still screen with 
     encoder: () => pipeline.encoder(),
     stats: () => pipeline.stats(),
   });
-  let came: (key: boolean) => void = () => {};
+  let came: () => void = () => {};
   const stream = new VideoStream(
     systemClock,
     () => undefined,
-    ({ key }) => came(key),
+    // What refines the picture of before may still come first.
+    ({ key }) => (key ? came() : undefined),
   );
   made.push(stream);
   onTestFinished(() => pipeline.close());
@@ -237,9 +238,9 @@ it("one pipeline handed out anew shows its picture again on a still screen with 
   for (let attached = 0; attached < 5; attached++) {
     stream.attach(view());
     const end = stream.keepStreaming();
-    const first = new Promise<boolean>((resolve) => (came = resolve));
+    const first = new Promise<void>((resolve) => (came = resolve));
     stream.forceKey();
-    expect(await first).toBe(true);
+    await first;
     end();
   }
 });
