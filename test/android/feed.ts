@@ -8,7 +8,11 @@ export class Feed {
   #waiting: { readonly test: (said: Said) => boolean; readonly done: (said: Said) => void }[] = [];
 
   constructor(input: NodeJS.ReadableStream | null) {
-    if (input !== null) createInterface({ input }).on("line", (line) => this.say(JSON.parse(line) as Said));
+    if (input === null) return;
+    createInterface({ input })
+      .on("line", (line) => this.say(JSON.parse(line) as Said))
+      // Who is killed ends its socket with one; readline tells it on, and nobody would hear it.
+      .on("error", () => {});
   }
 
   say(said: Said): void {

@@ -1,5 +1,5 @@
 /**
- * An emulator box used hard for minutes: switched, restarted, turned, folded, its server and its emulators killed, watched and not. After
+ * An emulator box used hard for minutes: switched, restarted, turned, its server and its emulators killed, also inside a switch. After
  * each of these the device is there again, within its time, a viewer gets a picture, and a tap lands.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -114,19 +114,24 @@ describeWith(["python3-grpcio", "protoc", "adb"], `${SECONDS} seconds of switche
     }
     // The server may not know yet that its emulator was killed.
     const left = input.heard.until(() => input.state().power.is !== "booted").then(() => false);
-    const there = await Promise.race([left, shows(input.client, model).catch(() => false)]);
+    const there = await Promise.race([left, shows(input, model).catch(() => false)]);
     await input.client.close();
     return there ? undefined : shown();
   }
-  async function shows(input: DeviceClient, model: string): Promise<boolean> {
+  async function shows(input: Connection, model: string): Promise<boolean> {
     const { client, heard } = await connect("viewer");
     await heard.until(({ units }) => units.some(({ key }) => key));
-    const generation = heard.units.at(-1)?.generation ?? 0;
     const peer = await rig.booted(model);
-    const lifted = peer.feed.next((said) => said.event === "contacts" && (said.down as unknown[]).length === 0);
-    for (const contacts of [[{ id: 0, x: 90, y: 90 }], []])
-      input.send(`BB_DEVICE ${JSON.stringify({ type: "touch", contacts, generation })}`);
-    await lifted;
+    const fingers = (count: number) => peer.feed.next((said) => said.event === "contacts" && (said.down as unknown[]).length === count);
+    // A lift alone may be the server's own.
+    const tapped = fingers(1).then(() => fingers(0));
+    // A point of the geometry before is refused, so it is made on the newest until it lands.
+    for (let landed = false; !landed;) {
+      const generation = input.state().geometry?.generation ?? 0;
+      for (const contacts of [[{ id: 0, x: 90, y: 90 }], []])
+        input.client.send(`BB_DEVICE ${JSON.stringify({ type: "touch", contacts, generation })}`);
+      landed = await Promise.race([tapped.then(() => true), new Promise<false>((resolve) => setTimeout(() => resolve(false), 500))]);
+    }
     await client.close();
     return true;
   }
